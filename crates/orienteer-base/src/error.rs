@@ -1,0 +1,96 @@
+//! The kinds of failure a client may branch on.
+
+use serde::Serialize;
+
+/// Fixed words: clients depend on them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorKind {
+    InvalidParams,
+    NotFound,
+    Ambiguous,
+    ServerUnavailable,
+    PrerequisiteMissing,
+    ServerStartFailed,
+    ServerCrashed,
+    NotReady,
+    NotIndexed,
+    NoProjectRoot,
+    Unsupported,
+    TooLarge,
+    ReadOnly,
+    NotEnabled,
+    PathNotAllowed,
+    StalePlan,
+    Timeout,
+    Cancelled,
+    RateLimited,
+    AuthRequired,
+    Network,
+    Overloaded,
+    InternalError,
+}
+
+impl ErrorKind {
+    /// Whether the same call may succeed later without anybody changing anything.
+    pub fn retryable(self) -> bool {
+        matches!(
+            self,
+            Self::ServerCrashed
+                | Self::NotReady
+                | Self::Timeout
+                | Self::RateLimited
+                | Self::Network
+                | Self::Overloaded
+        )
+    }
+}
+
+/// A failure as every crate below the binary reports it: what happened, to which value, and facts for the
+/// client to act on. Advice on what to do next is added where the tools are known, in the binary.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Problem {
+    pub kind: ErrorKind,
+    pub message: String,
+    /// A finer word inside the kind, such as `invalid_regex`.
+    pub detail: Option<&'static str>,
+    /// Which argument is to blame, where one is.
+    pub field: Option<&'static str>,
+    /// Legal values or existing neighbours, nearest first.
+    pub candidates: Vec<String>,
+}
+
+impl Problem {
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), detail: None, field: None, candidates: Vec::new() }
+    }
+
+    pub fn invalid(field: &'static str, detail: &'static str, message: impl Into<String>) -> Self {
+        Self { field: Some(field), detail: Some(detail), ..Self::new(ErrorKind::InvalidParams, message) }
+    }
+
+    #[must_use]
+    pub fn field(mut self, field: &'static str) -> Self {
+        self.field = Some(field);
+        self
+    }
+
+    #[must_use]
+    pub fn detail(mut self, detail: &'static str) -> Self {
+        self.detail = Some(detail);
+        self
+    }
+
+    #[must_use]
+    pub fn candidates(mut self, candidates: Vec<String>) -> Self {
+        self.candidates = candidates;
+        self
+    }
+}
+
+impl From<crate::Stopped> for Problem {
+    fn from(_: crate::Stopped) -> Self {
+        Self::new(ErrorKind::Cancelled, "the call was cancelled before it finished")
+    }
+}

@@ -1,0 +1,40 @@
+//! The vocabulary every other crate speaks: languages, positions, rooted paths, answers, budgets, questions.
+//!
+//! Nothing here knows tokio, language servers, MCP, HTTP or child processes. A type belongs here when two
+//! rooms need the same word for the same thing; behaviour belongs to the room that owns it.
+//!
+//! | module | question it answers |
+//! | --- | --- |
+//! | [`language`] | Which language is this file, and what is it called? |
+//! | [`position`], [`line_index`] | Where in a text is this, in which unit of columns? |
+//! | [`path`] | May this path be touched, and how is it shown? |
+//! | [`answer`] | Is this answer complete, and where did it come from? |
+//! | [`budget`] | How much may be said? |
+//! | [`cancel`] | Should this work stop? |
+//! | [`question`] | What may be asked of the files on disk? |
+//! | [`listing`] | What do those questions return? |
+//! | [`symbol`] | What kinds of symbols are there? |
+//! | [`nearest`] | Which legal word did they mean? |
+
+pub mod answer;
+pub mod budget;
+pub mod cancel;
+pub mod error;
+pub mod language;
+pub mod line_index;
+pub mod listing;
+pub mod nearest;
+pub mod path;
+pub mod position;
+pub mod question;
+pub mod symbol;
+
+pub use answer::{Answer, Completeness, Reason, Source};
+pub use budget::Budget;
+pub use cancel::{Cancel, Stopped};
+pub use error::{ErrorKind, Problem};
+pub use language::Language;
+pub use line_index::{ColumnUnit, LineIndex};
+pub use path::{PathError, RootedPath, Roots};
+pub use position::{Position, Range};
+pub use symbol::SymbolKind;

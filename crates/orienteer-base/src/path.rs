@@ -1,0 +1,414 @@
+//! Paths that may be touched.
+//!
+//! A path from an agent is a string from a stranger. It becomes a [`RootedPath`] at the first touch:
+//! canonical, inside an allowed root, symlinks resolved. Nothing below the router takes a raw path.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use crate::{ErrorKind, Problem, nearest::nearest};
+
+/// The folders a session may read, canonical. The first is the workspace root that relative paths start
+/// from and that shown paths are relative to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Roots {
+    workspace: PathBuf,
+    others: Vec<PathBuf>,
+}
+
+/// A canonical path inside an allowed root. It existed when it was resolved.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RootedPath {
+    absolute: PathBuf,
+    shown: String,
+}
+
+/// Why a path was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum PathError {
+    #[error("the path is empty; give a path relative to the workspace root, such as `src/main.rs`, or `.`")]
+    Empty,
+    #[error("the path contains a NUL byte, which no file name can")]
+    NulByte,
+    #[error("the path is {0} bytes long; the system's limit is 4096")]
+    TooLong(usize),
+    #[error("`{path}` does not exist{}", suggest(.similar))]
+    NotFound { path: String, similar: Vec<String> },
+    #[error("`{path}` is outside the allowed roots ({})", .roots.join(", "))]
+    OutsideRoots { path: String, roots: Vec<String> },
+    #[error("`{path}` leaves the allowed roots through a symbolic link to `{target}`")]
+    SymlinkEscape { path: String, target: String },
+    #[error("`{path}` is a folder; a file is needed here")]
+    IsDirectory { path: String },
+    #[error("`{path}` is a file; a folder is needed here")]
+    NotDirectory { path: String },
+    #[error("`{path}` could not be opened: {error}")]
+    Io { path: String, error: std::io::Error },
+}
+
+fn suggest(similar: &[String]) -> String {
+    if similar.is_empty() { String::new() } else { format!("; did you mean {}?", similar.join(" or ")) }
+}
+
+impl From<PathError> for Problem {
+    fn from(error: PathError) -> Self {
+        let message = error.to_string();
+        match error {
+            PathError::NotFound { similar, .. } => {
+                Problem::new(ErrorKind::NotFound, message).detail("no_such_path").candidates(similar)
+            }
+            PathError::OutsideRoots { roots, .. } => {
+                Problem::new(ErrorKind::PathNotAllowed, message).detail("outside_roots").candidates(roots)
+            }
+            PathError::SymlinkEscape { .. } => {
+                Problem::new(ErrorKind::PathNotAllowed, message).detail("symlink_escape")
+            }
+            PathError::Io { .. } => Problem::new(ErrorKind::NotFound, message).detail("unreadable"),
+            PathError::Empty => Problem::new(ErrorKind::InvalidParams, message).detail("empty_path"),
+            PathError::NulByte => Problem::new(ErrorKind::InvalidParams, message).detail("nul_byte"),
+            PathError::TooLong(_) => Problem::new(ErrorKind::InvalidParams, message).detail("path_too_long"),
+            PathError::IsDirectory { .. } => {
+                Problem::new(ErrorKind::InvalidParams, message).detail("is_directory")
+            }
+            PathError::NotDirectory { .. } => {
+                Problem::new(ErrorKind::InvalidParams, message).detail("not_a_directory")
+            }
+        }
+    }
+}
+
+impl Roots {
+    /// Canonicalises every root; one that does not exist is an error.
+    pub fn new(workspace: &Path, others: &[PathBuf]) -> Result<Self, PathError> {
+        let canonical = |path: &Path| {
+            let canonical =
+                std::fs::canonicalize(path).map_err(|error| PathError::Io { path: show(path), error })?;
+            if !canonical.is_dir() {
+                return Err(PathError::NotDirectory { path: show(path) });
+            }
+            Ok(canonical)
+        };
+        let others = others.iter().map(|path| canonical(path)).collect::<Result<_, _>>()?;
+        Ok(Self { workspace: canonical(workspace)?, others })
+    }
+
+    pub fn workspace(&self) -> &Path {
+        &self.workspace
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.workspace.as_path()).chain(self.others.iter().map(PathBuf::as_path))
+    }
+
+    /// Whether a canonical path lies inside a root.
+    pub fn contains(&self, canonical: &Path) -> bool {
+        self.all().any(|root| canonical.starts_with(root))
+    }
+
+    /// The workspace root itself.
+    pub fn workspace_path(&self) -> RootedPath {
+        RootedPath { absolute: self.workspace.clone(), shown: ".".to_owned() }
+    }
+
+    /// Resolves what an agent wrote: relative to the workspace root or absolute, escapes of [`show`] undone.
+    pub fn resolve(&self, written: &str) -> Result<RootedPath, PathError> {
+        if written.trim().is_empty() {
+            return Err(PathError::Empty);
+        }
+        if written.contains('\0') {
+            return Err(PathError::NulByte);
+        }
+        if written.len() > 4096 {
+            return Err(PathError::TooLong(written.len()));
+        }
+        let joined = self.workspace.join(written);
+        match std::fs::canonicalize(&joined) {
+            Ok(canonical) => self.admit(&joined, canonical, written),
+            Err(error) => {
+                if let Some(raw) = unshow(written)
+                    && let Ok(canonical) = std::fs::canonicalize(self.workspace.join(&raw))
+                {
+                    return self.admit(&self.workspace.join(raw), canonical, written);
+                }
+                Err(self.explain_missing(&joined, written, error))
+            }
+        }
+    }
+
+    /// Like [`Roots::resolve`], for an existing path that the program itself found, such as by walking.
+    pub fn resolve_found(&self, path: &Path) -> Result<RootedPath, PathError> {
+        let canonical =
+            std::fs::canonicalize(path).map_err(|error| PathError::Io { path: show(path), error })?;
+        self.admit(path, canonical, &show(path))
+    }
+
+    fn admit(&self, joined: &Path, canonical: PathBuf, written: &str) -> Result<RootedPath, PathError> {
+        if self.contains(&canonical) {
+            let shown = self.show(&canonical);
+            return Ok(RootedPath { absolute: canonical, shown });
+        }
+        // What lies outside is told apart by how it got there: by its words or by a link.
+        if self.contains(&normalise(joined)) {
+            return Err(PathError::SymlinkEscape { path: shorten(written), target: show(&canonical) });
+        }
+        Err(self.outside(written))
+    }
+
+    fn outside(&self, written: &str) -> PathError {
+        PathError::OutsideRoots { path: shorten(written), roots: self.all().map(show).collect() }
+    }
+
+    fn explain_missing(&self, joined: &Path, written: &str, error: std::io::Error) -> PathError {
+        // Whether a file outside the roots exists is nobody's business: the answer is the same either way.
+        let deepest = joined.ancestors().skip(1).find_map(|parent| std::fs::canonicalize(parent).ok());
+        if !self.contains(&normalise(joined)) || deepest.as_deref().is_some_and(|path| !self.contains(path)) {
+            return self.outside(written);
+        }
+        match error.kind() {
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
+                PathError::NotFound { path: shorten(written), similar: self.similar(joined) }
+            }
+            _ => PathError::Io { path: shorten(written), error },
+        }
+    }
+
+    /// Names beside the missing one that look like it.
+    fn similar(&self, joined: &Path) -> Vec<String> {
+        let (Some(parent), Some(name)) = (joined.parent(), joined.file_name()) else { return Vec::new() };
+        let Ok(entries) = std::fs::read_dir(parent) else { return Vec::new() };
+        let names: Vec<String> =
+            entries.take(2_000).flatten().map(|entry| show_name(&entry.file_name())).collect();
+        let wanted = show_name(name);
+        let mut close = nearest(&wanted, names.iter().map(String::as_str), 3);
+        close.dedup();
+        close
+            .into_iter()
+            .map(|name| {
+                std::fs::canonicalize(parent.join(name)).map_or(name.to_owned(), |path| self.show(&path))
+            })
+            .collect()
+    }
+
+    /// A canonical path as agents see it: relative to the workspace root, absolute when outside it, with
+    /// forward slashes, and with bytes that are not UTF-8 written as `\xNN`.
+    pub fn show(&self, canonical: &Path) -> String {
+        match canonical.strip_prefix(&self.workspace) {
+            Ok(relative) if relative.as_os_str().is_empty() => ".".to_owned(),
+            Ok(relative) => show(relative),
+            Err(_) => show(canonical),
+        }
+    }
+}
+
+impl RootedPath {
+    pub fn absolute(&self) -> &Path {
+        &self.absolute
+    }
+
+    /// How this path is written in answers.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    pub fn require_file(self) -> Result<Self, PathError> {
+        if self.absolute.is_dir() { Err(PathError::IsDirectory { path: self.shown }) } else { Ok(self) }
+    }
+
+    pub fn require_directory(self) -> Result<Self, PathError> {
+        if self.absolute.is_dir() { Ok(self) } else { Err(PathError::NotDirectory { path: self.shown }) }
+    }
+}
+
+/// Resolves `.` and `..` by words alone.
+fn normalise(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// Echoing a megabyte back helps nobody.
+fn shorten(written: &str) -> String {
+    match written.char_indices().nth(200) {
+        Some((at, _)) => format!("{}…", &written[..at]),
+        None => written.to_owned(),
+    }
+}
+
+fn show(path: &Path) -> String {
+    let shown = show_name(path.as_os_str());
+    if cfg!(windows) { shown.replace('\\', "/") } else { shown }
+}
+
+/// A name with every byte that is not UTF-8 written as `\xNN`, so that it can be given back to us.
+#[cfg(unix)]
+fn show_name(name: &OsStr) -> String {
+    use std::os::unix::ffi::OsStrExt;
+    let mut shown = String::new();
+    for chunk in name.as_bytes().utf8_chunks() {
+        shown.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            shown.push_str(&format!("\\x{byte:02X}"));
+        }
+    }
+    shown
+}
+
+#[cfg(not(unix))]
+fn show_name(name: &OsStr) -> String {
+    name.to_string_lossy().into_owned()
+}
+
+/// Undoes [`show_name`]; `None` when there is nothing to undo.
+#[cfg(unix)]
+fn unshow(written: &str) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    if !written.contains("\\x") {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(written.len());
+    let mut rest = written;
+    while let Some(at) = rest.find("\\x") {
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
+        match rest.get(at + 2..at + 4).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            // An escape must not be able to write what a plain path may not: NUL, slash or any ASCII.
+            Some(byte) if byte >= 0x80 => {
+                bytes.push(byte);
+                rest = &rest[at + 4..];
+            }
+            _ => {
+                bytes.extend_from_slice(b"\\x");
+                rest = &rest[at + 2..];
+            }
+        }
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
+}
+
+#[cfg(not(unix))]
+fn unshow(_: &str) -> Option<PathBuf> {
+    None
+}
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+
+    struct Tree {
+        _temp: tempfile::TempDir,
+        roots: Roots,
+        outside: PathBuf,
+    }
+
+    fn tree() -> Tree {
+        let temp = tempfile::tempdir().unwrap();
+        let base = temp.path().canonicalize().unwrap();
+        let workspace = base.join("work");
+        fs::create_dir_all(workspace.join("src")).unwrap();
+        fs::write(workspace.join("src/main.rs"), "").unwrap();
+        let outside = base.join("outside");
+        fs::create_dir_all(&outside).unwrap();
+        fs::write(outside.join("secret"), "").unwrap();
+        let roots = Roots::new(&workspace, &[]).unwrap();
+        Tree { _temp: temp, roots, outside }
+    }
+
+    #[test]
+    fn paths_inside_resolve_and_are_shown_relative() {
+        let tree = tree();
+        for written in ["src/main.rs", "./src/../src/main.rs"] {
+            assert_eq!(tree.roots.resolve(written).unwrap().shown(), "src/main.rs");
+        }
+        let absolute = tree.roots.workspace().join("src/main.rs");
+        assert_eq!(tree.roots.resolve(absolute.to_str().unwrap()).unwrap().shown(), "src/main.rs");
+        assert_eq!(tree.roots.resolve(".").unwrap().shown(), ".");
+    }
+
+    #[test]
+    fn paths_outside_are_refused_whether_or_not_they_exist() {
+        let tree = tree();
+        let secret = tree.outside.join("secret");
+        for written in ["../outside/secret", "../outside/nothing", secret.to_str().unwrap(), "/etc/passwd"] {
+            let error = tree.roots.resolve(written).unwrap_err();
+            assert!(matches!(error, PathError::OutsideRoots { .. }), "{written}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn symlinks_are_followed_inside_and_refused_outside() {
+        let tree = tree();
+        let work = tree.roots.workspace();
+        symlink("src/main.rs", work.join("inside")).unwrap();
+        symlink(&tree.outside, work.join("escape")).unwrap();
+        assert_eq!(tree.roots.resolve("inside").unwrap().shown(), "src/main.rs");
+        for written in ["escape", "escape/secret"] {
+            assert!(matches!(tree.roots.resolve(written), Err(PathError::SymlinkEscape { .. })), "{written}");
+        }
+        assert!(matches!(tree.roots.resolve("escape/nothing"), Err(PathError::OutsideRoots { .. })));
+        // A loop is an error, not a hang.
+        symlink("loop", work.join("loop")).unwrap();
+        assert!(tree.roots.resolve("loop").is_err());
+    }
+
+    #[test]
+    fn missing_files_name_their_neighbours() {
+        let tree = tree();
+        let error = tree.roots.resolve("src/mian.rs").unwrap_err();
+        assert_eq!(error.to_string(), "`src/mian.rs` does not exist; did you mean src/main.rs?");
+    }
+
+    #[test]
+    fn names_that_are_not_utf8_can_be_given_back() {
+        let tree = tree();
+        let name = OsStr::from_bytes(b"caf\xe9.txt");
+        fs::write(tree.roots.workspace().join(name), "").unwrap();
+        let shown = tree.roots.show(&tree.roots.workspace().join(name));
+        assert_eq!(shown, "caf\\xE9.txt");
+        assert_eq!(tree.roots.resolve(&shown).unwrap().absolute().file_name(), Some(name));
+    }
+
+    #[test]
+    fn impossible_paths_are_typed() {
+        let tree = tree();
+        assert!(matches!(tree.roots.resolve(" "), Err(PathError::Empty)));
+        assert!(matches!(tree.roots.resolve("a\0b"), Err(PathError::NulByte)));
+        assert!(matches!(tree.roots.resolve(&"x".repeat(1 << 20)), Err(PathError::TooLong(_))));
+        assert!(tree.roots.resolve(&"y".repeat(300)).is_err());
+        assert!(matches!(tree.roots.resolve("src/main.rs/x"), Err(PathError::NotFound { .. })));
+        let main = tree.roots.resolve("src/main.rs").unwrap();
+        assert!(matches!(main.require_directory(), Err(PathError::NotDirectory { .. })));
+        let src = tree.roots.resolve("src").unwrap();
+        assert!(matches!(src.require_file(), Err(PathError::IsDirectory { .. })));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_written_escapes(parts in prop::collection::vec(
+            prop_oneof![Just(".."), Just("."), Just("src"), Just("main.rs"), Just("escape"), Just("\\xe9"), Just("")],
+            0..8,
+        ), absolute in any::<bool>()) {
+            let tree = tree();
+            symlink(&tree.outside, tree.roots.workspace().join("escape")).unwrap();
+            let mut written = parts.join("/");
+            if absolute {
+                written.insert(0, '/');
+            }
+            if let Ok(path) = tree.roots.resolve(&written) {
+                prop_assert!(tree.roots.contains(path.absolute()), "{}", written);
+            }
+        }
+    }
+}
