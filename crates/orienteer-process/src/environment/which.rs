@@ -1,0 +1,120 @@
+//! Where on the `PATH` is a program?
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::Environment;
+
+impl Environment {
+    /// The executables that `program` can stand for, the preferred one first.
+    ///
+    /// A bare name is looked up in [`Environment::search_path`]. A name with a folder in it (`./gradlew`,
+    /// `/usr/bin/git`) is taken from `cwd` or from the root, and the `PATH` plays no part.
+    pub fn which(&self, program: impl AsRef<OsStr>, cwd: &Path) -> Vec<PathBuf> {
+        let program = Path::new(program.as_ref());
+        let mut found = Vec::new();
+        for folder in self.folders_for(program, cwd) {
+            for candidate in self.spellings(&folder.join(program)) {
+                if is_executable(&candidate) && !found.contains(&candidate) {
+                    found.push(candidate);
+                }
+            }
+        }
+        found
+    }
+
+    /// The absolute folders of the `PATH`, in order.
+    ///
+    /// Empty and relative entries are left out. They would be resolved inside the folder we work in, and
+    /// a project that somebody else wrote must not be able to supply its own `git`.
+    pub fn search_path(&self) -> Vec<PathBuf> {
+        let path = self.get("PATH").unwrap_or_default();
+        std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect()
+    }
+
+    /// The folders in which [`Environment::which`] looks for `program`.
+    pub(crate) fn folders_for(&self, program: &Path, cwd: &Path) -> Vec<PathBuf> {
+        let is_bare = program.file_name() == Some(program.as_os_str());
+        if is_bare { self.search_path() } else { vec![cwd.to_path_buf()] }
+    }
+
+    /// The file names to try for one path: itself, and on Windows also with each extension of `PATHEXT`.
+    fn spellings(&self, path: &Path) -> Vec<PathBuf> {
+        if !cfg!(windows) || path.extension().is_some() {
+            return vec![path.to_path_buf()];
+        }
+        let extensions = self.get("PATHEXT").and_then(OsStr::to_str).unwrap_or(".COM;.EXE;.BAT;.CMD");
+        extensions
+            .split(';')
+            .filter(|extension| !extension.is_empty())
+            .map(|extension| {
+                let mut name = OsString::from(path);
+                name.push(extension);
+                PathBuf::from(name)
+            })
+            .collect()
+    }
+}
+
+/// Whether the operating system would agree to run this file.
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+}
+
+/// Whether the operating system would agree to run this file. Windows has no bit for it; the extension
+/// decides.
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn file(path: &Path, mode: u32) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "#!/bin/sh\n").unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn candidates_come_in_path_order_and_must_be_executable() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path();
+        file(&root.join("a/tool"), 0o644);
+        file(&root.join("b/tool"), 0o755);
+        file(&root.join("c/tool"), 0o755);
+        fs::create_dir_all(root.join("d/tool")).unwrap();
+        let path = std::env::join_paths(["a", "b", "c", "b", "d"].map(|name| root.join(name))).unwrap();
+        let environment = Environment::default().with("PATH", path);
+        assert_eq!(environment.which("tool", root), [root.join("b/tool"), root.join("c/tool")]);
+        assert_eq!(environment.which("other", root), [""; 0].map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_project_cannot_supply_a_bare_name_through_a_relative_path_entry() {
+        let temp = tempfile::tempdir().unwrap();
+        file(&temp.path().join("git"), 0o755);
+        let environment = Environment::default().with("PATH", ".::bin");
+        assert!(environment.which("git", temp.path()).is_empty());
+        assert!(Environment::default().which("git", temp.path()).is_empty());
+    }
+
+    #[test]
+    fn a_name_with_a_folder_is_taken_from_the_working_folder() {
+        let temp = tempfile::tempdir().unwrap();
+        let script = temp.path().join("bin/run");
+        file(&script, 0o755);
+        let environment = Environment::default();
+        assert_eq!(environment.which("bin/run", temp.path()), std::slice::from_ref(&script));
+        assert_eq!(environment.which(&script, Path::new("/")), [script]);
+        assert_eq!(environment.which("./bin/run", temp.path()).len(), 1);
+    }
+}
