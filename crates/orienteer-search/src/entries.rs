@@ -1,0 +1,147 @@
+//! Which entries does a listing hold, in which order?
+
+use std::fs::Metadata;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use ignore::{DirEntry, WalkState};
+use orienteer_base::listing::{Entry, Listing};
+use orienteer_base::question::{EntryOrder, EntryType};
+use orienteer_base::{Answer, Cancel, Problem, RootedPath, Roots, Source};
+
+use crate::page::{Page, PathKey, modified_ns};
+use crate::walk::{self, Skips, Walk};
+
+/// A page of everything below a folder that passes.
+#[derive(Debug)]
+pub(crate) struct Gather<'a> {
+    pub(crate) roots: &'a Roots,
+    pub(crate) folder: &'a RootedPath,
+    pub(crate) walk: Walk,
+    pub(crate) order: EntryOrder,
+    pub(crate) details: bool,
+    pub(crate) skip: usize,
+    pub(crate) per_page: usize,
+}
+
+struct State {
+    page: Page<EntryKey, Entry>,
+    listing: Listing,
+}
+
+impl Gather<'_> {
+    /// `prunes` says which folders are not entered, `takes` which entries are listed.
+    pub(crate) fn run(
+        self,
+        cancel: &Cancel,
+        prunes: impl Fn(&DirEntry) -> bool + Sync,
+        takes: impl Fn(&DirEntry, EntryType, &Metadata) -> bool + Sync,
+    ) -> Result<Answer<Listing>, Problem> {
+        let folder = self.folder.clone().require_directory()?;
+        let limit = self.skip.saturating_add(self.per_page);
+        let state = Mutex::new(State { page: Page::new(limit, None), listing: Listing::default() });
+        let skips = Skips::default();
+        self.walk.run(folder.absolute(), self.roots, &skips, cancel, || {
+            |found: DirEntry| {
+                let Some(kind) = kind(&found) else { return WalkState::Continue };
+                let pruned = kind == EntryType::Directory && prunes(&found);
+                match found.metadata() {
+                    Ok(metadata) if !pruned && takes(&found, kind, &metadata) => {
+                        self.add(&state, &found, kind, &metadata);
+                    }
+                    Ok(_) => {}
+                    Err(error) => {
+                        if let Some(io) = error.io_error() {
+                            skips.add_io(self.roots.show(found.path()), io);
+                        }
+                    }
+                }
+                if pruned { WalkState::Skip } else { WalkState::Continue }
+            }
+        });
+        cancel.check()?;
+        let State { page, mut listing } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (entries, remaining) = page.finish();
+        listing.entries = entries.into_iter().skip(self.skip).collect();
+        (listing.skipped, listing.skipped_count) = skips.finish();
+        let (completeness, warning) = walk::judge(remaining > 0, &listing.skipped, listing.skipped_count);
+        let mut answer = Answer::new(listing, completeness, Source::Text);
+        answer.warnings.extend(warning);
+        Ok(answer)
+    }
+
+    fn add(&self, state: &Mutex<State>, found: &DirEntry, kind: EntryType, metadata: &Metadata) {
+        let size = if kind == EntryType::File { metadata.len() } else { 0 };
+        let modified = metadata.modified().ok();
+        let path = self.roots.show(found.path());
+        let key = EntryKey::new(self.order, found.path(), path, size, modified.map_or(0, modified_ns));
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.listing.total_count += 1;
+        state.listing.bytes += size;
+        match kind {
+            EntryType::File => state.listing.files += 1,
+            EntryType::Directory => state.listing.directories += 1,
+            EntryType::Symlink => {}
+        }
+        state.page.count(&key);
+        if state.page.admits(&key) {
+            let entry = Entry {
+                path: key.path.0.clone(),
+                entry_type: kind,
+                size,
+                modified: if self.details { modified } else { None },
+                permissions: if self.details { mode(metadata) } else { None },
+            };
+            state.page.keep(key, entry);
+        }
+    }
+}
+
+/// What an entry is; `None` for pipes, sockets and devices, which are neither read nor listed.
+fn kind(found: &DirEntry) -> Option<EntryType> {
+    let kind = found.file_type()?;
+    if kind.is_symlink() {
+        Some(EntryType::Symlink)
+    } else if kind.is_dir() {
+        Some(EntryType::Directory)
+    } else {
+        kind.is_file().then_some(EntryType::File)
+    }
+}
+
+/// The permission bits, where the system has such bits.
+#[cfg(unix)]
+pub(crate) fn mode(metadata: &Metadata) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt;
+    Some(metadata.mode() & 0o7777)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn mode(_: &Metadata) -> Option<u32> {
+    None
+}
+
+/// Smallest first; what should come first in descending order is stored as its complement.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct EntryKey {
+    number: u64,
+    extension: String,
+    path: PathKey,
+}
+
+impl EntryKey {
+    fn new(order: EntryOrder, name: &Path, path: String, size: u64, modified: u64) -> Self {
+        let number = match order {
+            EntryOrder::Name | EntryOrder::Extension => 0,
+            EntryOrder::Size => u64::MAX - size,
+            EntryOrder::Time => u64::MAX - modified,
+        };
+        let extension = if order == EntryOrder::Extension { extension(name) } else { String::new() };
+        Self { number, extension, path: PathKey(path) }
+    }
+}
+
+/// In lower case, empty where there is none.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().map_or_else(String::new, |extension| extension.to_string_lossy().to_lowercase())
+}

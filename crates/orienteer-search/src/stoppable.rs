@@ -1,0 +1,104 @@
+//! How long may a cancelled call keep its caller waiting?
+//!
+//! Work polls the flag at every file, chunk and match. What lies between two polls is usually microseconds,
+//! but one step of a hostile regular expression over one long line cannot be interrupted. The work therefore
+//! runs on a thread of its own: a caller that cancelled is let go shortly afterwards, and the thread ends by
+//! itself at its next poll.
+
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use orienteer_base::{Cancel, ErrorKind, Problem, Stopped};
+
+const POLL: Duration = Duration::from_millis(10);
+/// How many polls a cancelled thread gets to end in order.
+const GRACE: u32 = 4;
+
+pub(crate) fn run<T: Send + 'static>(
+    cancel: &Cancel,
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    cancel.check()?;
+    let (send, receive) = sync_channel(1);
+    let thread = std::thread::Builder::new()
+        .name("search".to_owned())
+        .spawn(move || {
+            // The receiver is gone when the caller was let go: nobody wants the result then.
+            let _ = send.send(work());
+        })
+        .map_err(|error| {
+            Problem::new(ErrorKind::Overloaded, format!("no thread could be started: {error}"))
+        })?;
+    let mut polls = 0;
+    loop {
+        match receive.recv_timeout(POLL) {
+            Ok(result) => return result,
+            Err(RecvTimeoutError::Disconnected) => {
+                // It panicked: the cause goes on to whoever turns panics into errors.
+                if let Err(cause) = thread.join() {
+                    std::panic::resume_unwind(cause);
+                }
+                return Err(Problem::new(ErrorKind::InternalError, "the search ended without an answer"));
+            }
+            Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
+                polls += 1;
+                if polls > GRACE {
+                    return Err(Stopped.into());
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+/// A reader that stops at its next chunk once the flag is set.
+#[derive(Debug)]
+pub(crate) struct StoppableRead<'c, R> {
+    pub(crate) inner: R,
+    pub(crate) cancel: &'c Cancel,
+}
+
+impl<R: std::io::Read> std::io::Read for StoppableRead<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.cancel.is_cancelled() {
+            return Err(std::io::Error::other(Stopped));
+        }
+        self.inner.read(buffer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn a_stuck_step_does_not_hold_the_caller() {
+        let cancel = Cancel::new();
+        let other = cancel.clone();
+        let started = Instant::now();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            other.cancel();
+        });
+        let result = run(&cancel, || {
+            std::thread::sleep(Duration::from_secs(5));
+            Ok(())
+        });
+        assert_eq!(result.unwrap_err().kind, ErrorKind::Cancelled);
+        assert!(started.elapsed() < Duration::from_millis(500), "{:?}", started.elapsed());
+    }
+
+    #[test]
+    fn a_panic_is_an_internal_error() {
+        let result: Result<(), _> = run(&Cancel::new(), || panic!("on purpose"));
+        assert_eq!(result.unwrap_err().kind, ErrorKind::InternalError);
+    }
+
+    #[test]
+    fn a_cancelled_call_does_not_start() {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        assert_eq!(run(&cancel, || Ok(1)).unwrap_err().kind, ErrorKind::Cancelled);
+    }
+}

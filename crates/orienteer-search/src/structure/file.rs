@@ -1,0 +1,115 @@
+//! Which matches of one file are kept, and how are they shown?
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+
+use orienteer_base::Cancel;
+use orienteer_base::listing::Match;
+use orienteer_syntax::{Limits, StructureMatch};
+
+use crate::stoppable::StoppableRead;
+use crate::text::MOST_CONTEXT;
+use crate::window;
+
+/// The text of a file that is small enough to parse; `None` for a binary one.
+pub(super) fn read(path: &Path, limits: &Limits, cancel: &Cancel) -> io::Result<Option<String>> {
+    let limit = limits.max_bytes as u64;
+    let mut bytes = Vec::new();
+    let file = StoppableRead { inner: File::open(path)?, cancel };
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::other(format!("larger than the {limit} bytes that are parsed")));
+    }
+    if let Some((encoding, length)) = encoding_rs::Encoding::for_bom(&bytes) {
+        return Ok(Some(encoding.decode_without_bom_handling(&bytes[length..]).0.into_owned()));
+    }
+    if bytes.contains(&0) {
+        return Ok(None);
+    }
+    Ok(Some(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    }))
+}
+
+/// Counts the matches of a file and keeps those numbered `wanted`.
+pub(super) struct Collect<'t> {
+    text: &'t str,
+    /// Where every line starts.
+    starts: Vec<usize>,
+    wanted: Range<u64>,
+    context: usize,
+    pub(super) count: u64,
+    pub(super) kept: Vec<Match>,
+}
+
+impl<'t> Collect<'t> {
+    pub(super) fn new(text: &'t str, wanted: Range<u64>, context: usize) -> Self {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        let starts = std::iter::once(0).chain(ends).collect();
+        Self { text, starts, wanted, context: context.min(MOST_CONTEXT), count: 0, kept: Vec::new() }
+    }
+
+    pub(super) fn add(&mut self, found: StructureMatch) -> ControlFlow<()> {
+        if self.wanted.contains(&self.count) {
+            let shown = self.show(found);
+            self.kept.push(shown);
+        }
+        self.count += 1;
+        ControlFlow::Continue(())
+    }
+
+    /// The lines that the match stands on, whole.
+    fn show(&self, found: StructureMatch) -> Match {
+        let first = self.line_of(found.range.start);
+        // A match that takes its line end along does not reach into the next line.
+        let last = self.line_of(found.range.end.saturating_sub(1).max(found.range.start));
+        let block = &self.text[self.starts[first]..self.line_end(last)];
+        let shown =
+            window::show(window::strip_line_end(block.as_bytes()), found.range.start - self.starts[first]);
+        let mut shortened = shown.shortened;
+        let mut line = |number: usize| {
+            let (text, cut) =
+                window::context(&self.text.as_bytes()[self.starts[number]..self.line_end(number)]);
+            shortened |= cut;
+            text
+        };
+        let before = (first.saturating_sub(self.context)..first).map(&mut line).collect();
+        let after_end = (last + 1 + self.context).min(self.line_count());
+        let after = (last + 1..after_end.max(last + 1)).map(&mut line).collect();
+        let captures = found
+            .captures
+            .into_iter()
+            .map(|(name, text)| {
+                let (shown, cut) = window::window(&text, 0);
+                shortened |= cut;
+                (name, shown.to_owned())
+            })
+            .collect();
+        Match {
+            line: first as u64 + 1,
+            column: shown.column,
+            end_line: last as u64 + 1,
+            content: shown.content,
+            shortened,
+            before,
+            after,
+            captures,
+        }
+    }
+
+    fn line_of(&self, at: usize) -> usize {
+        self.starts.partition_point(|start| *start <= at) - 1
+    }
+
+    fn line_end(&self, line: usize) -> usize {
+        self.starts.get(line + 1).copied().unwrap_or(self.text.len())
+    }
+
+    /// A final line end does not begin another line.
+    fn line_count(&self) -> usize {
+        self.starts.len() - usize::from(self.starts.last() == Some(&self.text.len()))
+    }
+}

@@ -1,0 +1,145 @@
+//! Which files of a folder match?
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use grep_regex::RegexMatcher;
+use grep_searcher::{BinaryDetection, Searcher};
+use ignore::WalkState;
+use orienteer_base::listing::{FileMatches, Matches, SearchStats};
+use orienteer_base::question::{Detail, TextQuery};
+use orienteer_base::{Answer, Cancel, Problem, Roots, Source};
+
+use super::sink::Lines;
+use crate::page::{FileKey, Page};
+use crate::selection::{self, Globs};
+use crate::stoppable::StoppableRead;
+use crate::walk::{self, Skips, Walk};
+
+pub(super) fn search(
+    roots: &Roots,
+    query: &TextQuery,
+    matcher: &RegexMatcher,
+    cancel: &Cancel,
+) -> Result<Answer<Matches>, Problem> {
+    let globs = Globs::new(roots, &query.scope, &query.selection)?;
+    let walk = Walk {
+        hidden: query.selection.hidden,
+        no_ignore: query.selection.no_ignore,
+        max_depth: None,
+        types: selection::types(&query.selection.file_types)?,
+    };
+    let after = FileKey::of_after(query.order, &query.after);
+    let search = TreeSearch {
+        roots,
+        query,
+        cancel,
+        skips: Skips::default(),
+        page: Mutex::new(Page::new(query.files_per_page, after)),
+        files_searched: AtomicU64::new(0),
+        files_matched: AtomicU64::new(0),
+        total_matches: AtomicU64::new(0),
+    };
+    walk.run(query.scope.absolute(), roots, &search.skips, cancel, || {
+        // The matcher's scratch memory must not be shared between threads that use it all the time.
+        let matcher = matcher.clone();
+        let mut searcher = super::searcher(query, BinaryDetection::quit(0));
+        let (search, globs) = (&search, &globs);
+        move |entry| {
+            let kind = entry.file_type();
+            if kind.is_some_and(|kind| kind.is_dir()) {
+                return if globs.prunes(entry.path()) { WalkState::Skip } else { WalkState::Continue };
+            }
+            if kind.is_some_and(|kind| kind.is_file()) && globs.takes(entry.path()) {
+                search.file(entry.path(), &matcher, &mut searcher);
+            }
+            WalkState::Continue
+        }
+    });
+    cancel.check()?;
+    Ok(search.finish())
+}
+
+struct TreeSearch<'a> {
+    roots: &'a Roots,
+    query: &'a TextQuery,
+    cancel: &'a Cancel,
+    skips: Skips,
+    page: Mutex<Page<FileKey, FileMatches>>,
+    files_searched: AtomicU64,
+    files_matched: AtomicU64,
+    total_matches: AtomicU64,
+}
+
+impl TreeSearch<'_> {
+    fn file(&self, path: &Path, matcher: &RegexMatcher, searcher: &mut Searcher) {
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) => return self.skips.add_io(self.roots.show(path), &error),
+        };
+        // What is below the scope and no link is inside the roots, so the path needs no resolving, and it is
+        // written out only for a file that matches.
+        let mut identity: Option<(FileKey, Option<SystemTime>)> = None;
+        let mut admit = || {
+            let modified = file.metadata().and_then(|metadata| metadata.modified()).ok();
+            let key = FileKey::new(self.query.order, self.roots.show(path), modified);
+            let admitted = self.page().admits(&key);
+            identity = Some((key, modified));
+            admitted && self.query.detail == Detail::Matches
+        };
+        let mut lines = Lines::new(matcher, self.query, self.cancel, &mut admit);
+        let reader = StoppableRead { inner: &file, cancel: self.cancel };
+        let result = searcher.search_reader(matcher, reader, &mut lines);
+        if self.cancel.is_cancelled() {
+            return;
+        }
+        let (count, binary, matches) = lines.finish();
+        match result {
+            Ok(()) => {
+                self.files_searched.fetch_add(1, Ordering::Relaxed);
+                self.cancel.advance(1);
+            }
+            Err(error) => self.skips.add_io(self.roots.show(path), &error),
+        }
+        if let Some((key, modified)) = identity {
+            self.files_matched.fetch_add(1, Ordering::Relaxed);
+            self.total_matches.fetch_add(count, Ordering::Relaxed);
+            let mut page = self.page();
+            page.count(&key);
+            if page.admits(&key) {
+                let file_path = key.path().to_owned();
+                page.keep(key, FileMatches { file_path, match_count: count, matches, modified, binary });
+            }
+        }
+    }
+
+    fn page(&self) -> MutexGuard<'_, Page<FileKey, FileMatches>> {
+        self.page.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn finish(self) -> Answer<Matches> {
+        let (files, remaining) = self.page.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
+        let (skipped, skipped_count) = self.skips.finish();
+        let listed = |file: &FileMatches| file.matches.len() as u64;
+        let capped = remaining > 0
+            || (self.query.detail == Detail::Matches
+                && files.iter().any(|file| listed(file) < file.match_count));
+        let (completeness, warning) = walk::judge(capped, &skipped, skipped_count);
+        let stats = SearchStats {
+            files_searched: self.files_searched.into_inner(),
+            files_matched: self.files_matched.into_inner(),
+            total_matches: self.total_matches.into_inner(),
+            ..SearchStats::default()
+        };
+        let mut answer = Answer::new(
+            Matches { files, stats, remaining, skipped, skipped_count },
+            completeness,
+            Source::Text,
+        );
+        answer.warnings.extend(warning);
+        answer
+    }
+}
