@@ -1,0 +1,69 @@
+//! Running synchronous work from a future, so that dropping the future stops the work.
+
+use orienteer_base::{Cancel, ErrorKind, Problem};
+
+/// Sets the flag when the waiting future goes away, whichever way it goes.
+struct StopOnDrop(Cancel);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// Runs `work` on the blocking pool. A panic inside it is an error of this call alone.
+pub(crate) async fn blocking<T: Send + 'static>(
+    cancel: &Cancel,
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let _stop = StopOnDrop(cancel.clone());
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) if error.is_panic() => {
+            let cause = error.into_panic();
+            let message = cause
+                .downcast_ref::<&str>()
+                .map(|text| (*text).to_owned())
+                .or_else(|| cause.downcast_ref::<String>().cloned())
+                .unwrap_or_else(|| "unknown cause".to_owned());
+            Err(Problem::new(ErrorKind::InternalError, format!("the work panicked: {message}")))
+        }
+        Err(_) => Err(Problem::new(ErrorKind::Cancelled, "the process is shutting down")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    #[tokio::test]
+    async fn a_panic_is_a_problem() {
+        let result = blocking::<()>(&Cancel::new(), || panic!("on purpose")).await;
+        let problem = result.unwrap_err();
+        assert_eq!(problem.kind, ErrorKind::InternalError);
+        assert_eq!(problem.message, "the work panicked: on purpose");
+    }
+
+    #[tokio::test]
+    async fn dropping_the_future_stops_the_work() {
+        let cancel = Cancel::new();
+        let (started, seen) = std::sync::mpsc::channel();
+        let (finished, end) = std::sync::mpsc::channel();
+        let flag = cancel.clone();
+        let future = blocking(&cancel, move || {
+            started.send(()).unwrap();
+            while !flag.is_cancelled() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            finished.send(Instant::now()).unwrap();
+            Ok(())
+        });
+        let waited = tokio::time::timeout(Duration::from_millis(50), future).await;
+        let dropped = Instant::now();
+        assert!(waited.is_err(), "the work must still be running");
+        seen.recv().unwrap();
+        let ended = end.recv_timeout(Duration::from_secs(5)).unwrap();
+        assert!(ended.duration_since(dropped) < Duration::from_millis(100));
+    }
+}

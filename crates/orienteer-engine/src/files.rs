@@ -1,0 +1,72 @@
+//! Questions about the files on disk.
+//!
+//! Each is one call into the search room, run where it can block, stopped when nobody waits any more.
+
+use orienteer_base::listing::{FileText, Listing, Matches};
+use orienteer_base::question::{FindQuery, ReadQuery, StructureQuery, TextQuery, TreeQuery};
+use orienteer_base::{Answer, Cancel, Problem, Roots};
+
+use crate::Session;
+use crate::blocking::blocking;
+
+impl Session {
+    /// Lines that match a pattern.
+    pub async fn search_text(&self, query: TextQuery, cancel: &Cancel) -> Result<Answer<Matches>, Problem> {
+        self.ask(query, cancel, search_text_from).await
+    }
+
+    /// Code of a shape.
+    pub async fn search_structure(
+        &self,
+        query: StructureQuery,
+        cancel: &Cancel,
+    ) -> Result<Answer<Matches>, Problem> {
+        self.ask(query, cancel, orienteer_search::search_structure).await
+    }
+
+    /// A file, or a part of it.
+    pub async fn read_file(&self, query: ReadQuery, cancel: &Cancel) -> Result<Answer<FileText>, Problem> {
+        self.ask(query, cancel, orienteer_search::read_file).await
+    }
+
+    /// What a folder holds.
+    pub async fn list_tree(&self, query: TreeQuery, cancel: &Cancel) -> Result<Answer<Listing>, Problem> {
+        self.ask(query, cancel, orienteer_search::list_tree).await
+    }
+
+    /// Files by what they are.
+    pub async fn find_files(&self, query: FindQuery, cancel: &Cancel) -> Result<Answer<Listing>, Problem> {
+        self.ask(query, cancel, orienteer_search::find_files).await
+    }
+
+    async fn ask<Q: Send + 'static, T: Send + 'static>(
+        &self,
+        query: Q,
+        cancel: &Cancel,
+        answer: fn(&Roots, &Q, &Cancel) -> Result<Answer<T>, Problem>,
+    ) -> Result<Answer<T>, Problem> {
+        let spec = self.spec();
+        let flag = cancel.clone();
+        blocking(cancel, move || answer(&spec.roots, &query, &flag)).await
+    }
+}
+
+/// A page may have ended inside a file: the next one begins with the rest of that file. The search room
+/// pages over whole files, so it is asked for more matches per file and the seen ones are dropped here.
+fn search_text_from(roots: &Roots, query: &TextQuery, cancel: &Cancel) -> Result<Answer<Matches>, Problem> {
+    let seen = usize::try_from(query.after.matches).unwrap_or(usize::MAX);
+    if seen == 0 || query.scope.absolute().is_file() {
+        return orienteer_search::search_text(roots, query, cancel);
+    }
+    let mut wider = query.clone();
+    wider.after.matches = 0;
+    wider.matches_per_file = query.matches_per_file.saturating_add(seen);
+    let mut answer = orienteer_search::search_text(roots, &wider, cancel)?;
+    for (at, file) in answer.value.files.iter_mut().enumerate() {
+        if at == 0 {
+            file.matches.drain(..seen.min(file.matches.len()));
+        }
+        file.matches.truncate(query.matches_per_file.saturating_sub(if at == 0 { seen } else { 0 }));
+    }
+    Ok(answer)
+}
