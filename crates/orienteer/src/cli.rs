@@ -1,0 +1,175 @@
+//! The command line.
+
+mod call;
+mod demo;
+mod doctor;
+mod mcp;
+pub mod out;
+mod tools;
+mod trust;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use orienteer_engine::process::Environment;
+use orienteer_engine::{Engine, Session, SessionSpec};
+
+use crate::config::places::Variables;
+use crate::config::{Config, Given};
+use crate::logging::{self, LogOptions};
+use crate::router::Router;
+
+/// Find your way in code: an MCP server for coding agents, and the same on the command line.
+#[derive(Debug, Parser)]
+#[command(name = "orienteer", version, about, arg_required_else_help = true)]
+#[command(after_help = "Start with `orienteer demo`, then `orienteer doctor`. Settings: docs/config.md.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve MCP on stdin and stdout, or over HTTP.
+    Mcp(mcp::Args),
+    /// Call one tool and print its answer.
+    Call(call::Args),
+    /// Show the tools that are offered.
+    Tools(tools::Args),
+    /// Check the configuration and the machine, and say what to do.
+    Doctor(doctor::Args),
+    /// Let a project's configuration name commands and widen limits.
+    Trust(trust::Args),
+    /// Print a completion script for a shell.
+    Completions { shell: clap_complete::Shell },
+    /// Run a real session against a folder and show what an agent sees.
+    Demo(demo::Args),
+    /// Kills process groups when its standard input closes; started by orienteer itself.
+    #[command(name = "__reaper", hide = true)]
+    Reaper,
+}
+
+/// Settings that every command takes.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Settings {
+    /// Folder that relative paths start from [default: the current folder]
+    #[arg(long, value_name = "DIR", global = true)]
+    workspace_root: Option<PathBuf>,
+    /// Hide and refuse every tool that writes or controls
+    #[arg(long, global = true)]
+    read_only: bool,
+    /// Toolsets to offer: navigate, diagnose, edit, local, index, triage, remote, ops, default, all
+    #[arg(long, value_name = "A,B", global = true)]
+    toolsets: Option<String>,
+    /// Defaults for a kind of client: codex, navigation, full
+    #[arg(long, global = true)]
+    context: Option<String>,
+    /// Shorthand: navigation (read-only) or refactor (read-write with edit tools)
+    #[arg(long, global = true)]
+    mode: Option<String>,
+    /// Most characters of one answer
+    #[arg(long, value_name = "N", global = true)]
+    max_total_chars: Option<u64>,
+    /// Show secrets in answers instead of hiding their values
+    #[arg(long, global = true)]
+    no_redact: bool,
+    /// Where logs go: stderr, file, both
+    #[arg(long, global = true)]
+    log_mode: Option<String>,
+    /// How much is logged: error, warn, info, debug, trace
+    #[arg(long, global = true)]
+    log_level: Option<String>,
+}
+
+impl Settings {
+    /// The flags as configuration.
+    #[allow(clippy::disallowed_methods, reason = "the entry of the program hands the current folder down")]
+    fn given(&self) -> Given {
+        let mut flags = Vec::new();
+        let mut flag = |name: &'static str, key: &'static str, value: Option<String>| {
+            if let Some(value) = value {
+                flags.push((name, key, value));
+            }
+        };
+        flag(
+            "--workspace-root",
+            "workspace.root",
+            self.workspace_root.as_ref().map(|path| path.display().to_string()),
+        );
+        flag("--read-only", "mcp.read_only", self.read_only.then(|| "true".to_owned()));
+        flag("--toolsets", "mcp.toolsets", self.toolsets.clone());
+        flag("--context", "mcp.context", self.context.clone());
+        flag("--mode", "mcp.mode", self.mode.clone());
+        flag("--max-total-chars", "mcp.max_total_chars", self.max_total_chars.map(|chars| chars.to_string()));
+        flag("--no-redact", "output.redact_secrets", self.no_redact.then(|| "false".to_owned()));
+        flag("--log-mode", "log.mode", self.log_mode.clone());
+        flag("--log-level", "log.level", self.log_level.clone());
+        Given {
+            variables: Variables::of_process(),
+            current_folder: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            flags,
+        }
+    }
+}
+
+/// A loaded configuration with everything built on it.
+#[derive(Debug)]
+struct House {
+    router: Arc<Router>,
+    session: Session,
+}
+
+impl House {
+    fn build(settings: &Settings, quiet: bool) -> anyhow::Result<Self> {
+        let given = settings.given();
+        let config = Config::load(&given)?;
+        let default_level =
+            if quiet && !config.layers.explicit("log.level") { "error" } else { &config.log_level };
+        logging::start(&LogOptions {
+            mode: config.log_mode,
+            level: default_level.to_owned(),
+            filter: given.variables.get("RUST_LOG").map(str::to_owned),
+            folder: config.log_folder.clone(),
+        });
+        let environment = Environment::from_pairs(given.variables.iter());
+        let servers = config.layers.servers.iter().map(|(spec, _)| spec.clone()).collect();
+        let engine = Engine::new(servers, environment);
+        let session =
+            engine.session(SessionSpec { roots: config.roots.clone(), read_only: config.read_only });
+        let router = Router::new(config, crate::tools::TOOLS)?;
+        Ok(Self { router, session })
+    }
+}
+
+/// Runs a future on a runtime that does not wait for work nobody waits for.
+fn block_on<T>(future: impl Future<Output = T>) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let result = runtime.block_on(future);
+    runtime.shutdown_background();
+    Ok(result)
+}
+
+/// The program.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Mcp(args) => mcp::run(&args),
+        Command::Call(args) => call::run(args),
+        Command::Tools(args) => tools::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Trust(args) => trust::run(&args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "orienteer", &mut script);
+            out::bytes(&script).map(|()| ExitCode::SUCCESS)
+        }
+        Command::Demo(args) => demo::run(&args),
+        Command::Reaper => Ok(orienteer_engine::process::reaper_main()),
+    };
+    result.unwrap_or_else(|error| {
+        out::error(&format!("error: {error:#}"));
+        ExitCode::from(2)
+    })
+}

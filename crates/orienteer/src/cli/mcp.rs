@@ -1,0 +1,95 @@
+//! `orienteer mcp`.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
+use tokio_util::sync::CancellationToken;
+
+use super::{House, Settings, block_on, out};
+use crate::server::McpServer;
+use crate::transport::http;
+use crate::transport::stdio::Stdio;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Serve streamable HTTP at http://ADDR/mcp instead of stdio
+    #[arg(long, value_name = "ADDR")]
+    http: Option<SocketAddr>,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let house = House::build(&args.settings, false)?;
+    block_on(serve(house, args.http))??;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn serve(house: House, address: Option<SocketAddr>) -> anyhow::Result<()> {
+    let stop = CancellationToken::new();
+    tokio::spawn(stop_on_signal(stop.clone()));
+    let server = McpServer::new(house.router.clone(), house.session);
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        root = %house.router.config().roots.workspace().display(),
+        tools = house.router.offered().count(),
+        read_only = house.router.config().read_only,
+        "started"
+    );
+    let result = match address {
+        Some(address) => serve_http(server, address, stop).await,
+        None => serve_stdio(server, stop).await,
+    };
+    let (requests, errors) = house.router.metrics().totals();
+    let uptime_ms = u64::try_from(house.router.metrics().uptime().as_millis()).unwrap_or(u64::MAX);
+    tracing::info!(requests, errors, uptime_ms, "stopped");
+    result
+}
+
+async fn serve_stdio(server: McpServer, stop: CancellationToken) -> anyhow::Result<()> {
+    let limit = server.router().config().max_buffer_bytes;
+    let transport = Stdio::start(std::io::stdin(), out::protocol(), limit)?;
+    match serve_server_with_ct(server, transport, stop).await {
+        Ok(running) => match running.waiting().await? {
+            QuitReason::JoinError(error) => Err(error.into()),
+            _ => Ok(()),
+        },
+        // The client went away, or we were told to, before anything began.
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn serve_http(server: McpServer, address: SocketAddr, stop: CancellationToken) -> anyhow::Result<()> {
+    let options = http::Options::of(server.router().config());
+    let listener = http::bind(address, &options).await?;
+    let address = listener.local_addr()?;
+    // For people and for tests that asked for port 0.
+    out::error(&format!("listening on http://{address}/mcp"));
+    http::serve(listener, options, stop, move || server.clone()).await?;
+    Ok(())
+}
+
+#[cfg(unix)]
+async fn stop_on_signal(stop: CancellationToken) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        return;
+    };
+    let name = tokio::select! {
+        _ = interrupt.recv() => "SIGINT",
+        _ = terminate.recv() => "SIGTERM",
+    };
+    tracing::info!(signal = name, "told to stop");
+    stop.cancel();
+}
+
+#[cfg(not(unix))]
+async fn stop_on_signal(stop: CancellationToken) {
+    if tokio::signal::ctrl_c().await.is_ok() {
+        stop.cancel();
+    }
+}

@@ -1,0 +1,207 @@
+//! Configuration: validated facts, made once at the start.
+//!
+//! Built-in defaults, then the user's file, then the project's `.orienteer/config.toml` (what could do harm
+//! only when trusted), then `ORIENTEER_*`, then flags. Nothing after this module reads files or the
+//! environment to find out how to behave.
+
+pub mod keys;
+pub mod layers;
+pub mod places;
+pub mod servers;
+pub mod trust;
+pub mod value;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use orienteer_base::{Budget, Roots};
+
+use layers::{ConfigError, Layers, Origin};
+use places::Variables;
+
+/// Where a log goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogMode {
+    Stderr,
+    File,
+    Both,
+}
+
+/// Everything the program was told, checked.
+#[derive(Debug, Clone)]
+pub struct Config {
+    pub roots: Roots,
+    pub toolsets: Vec<String>,
+    pub allow: Vec<String>,
+    pub exclude: Vec<String>,
+    pub read_only: bool,
+    pub budget: Budget,
+    pub queue_max: usize,
+    pub max_concurrent_calls: usize,
+    pub max_buffer_bytes: usize,
+    tool_timeout: Duration,
+    tool_timeouts: BTreeMap<String, Duration>,
+    pub http_token: Option<value::Secret>,
+    pub http_allowed_hosts: Vec<String>,
+    pub http_allowed_origins: Vec<String>,
+    pub redact_secrets: bool,
+    pub log_mode: LogMode,
+    pub log_level: String,
+    pub log_folder: Option<PathBuf>,
+    /// Kept for answers about the configuration itself.
+    pub layers: Layers,
+    /// Files that were looked for, and whether they were there.
+    pub files: Vec<(PathBuf, bool)>,
+}
+
+/// What the entry of the program knows: the environment, the current folder and the flags.
+#[derive(Debug, Clone, Default)]
+pub struct Given {
+    pub variables: Variables,
+    pub current_folder: PathBuf,
+    /// Flag, key, text.
+    pub flags: Vec<(&'static str, &'static str, String)>,
+}
+
+impl Config {
+    pub fn load(given: &Given) -> Result<Self, ConfigError> {
+        let mut layers = Layers::built_in()?;
+        let mut files = Vec::new();
+        if let Some(path) = given.variables.user_file() {
+            let text = layers::read_optional(&path)?;
+            if text.is_none() && given.variables.get("ORIENTEER_CONFIG").is_some() {
+                return Err(ConfigError::new(format!(
+                    "ORIENTEER_CONFIG names {}, which does not exist",
+                    path.display()
+                )));
+            }
+            files.push((path.clone(), text.is_some()));
+            if let Some(text) = text {
+                layers.file(&text, &Origin::UserFile(path), true)?;
+            }
+        }
+        // The project's file is found from the root, so the root is settled without it.
+        let mut outside = layers.clone();
+        Self::overlay(&mut outside, given)?;
+        let workspace = root_folder(&outside, given);
+        let project = places::project_file(&workspace);
+        let text = layers::read_optional(&project)?;
+        files.push((project.clone(), text.is_some()));
+        if let Some(text) = text {
+            let trusted = trust::TrustStore::load(given.variables.trust_file())?.is_trusted(&project, &text);
+            layers.file(&text, &Origin::ProjectFile(project), trusted)?;
+        }
+        Self::overlay(&mut layers, given)?;
+        Self::settle(layers, files, &workspace, given)
+    }
+
+    fn overlay(layers: &mut Layers, given: &Given) -> Result<(), ConfigError> {
+        let ours = given
+            .variables
+            .iter()
+            .filter(|(name, _)| name.starts_with("ORIENTEER_") && *name != "ORIENTEER_CONFIG");
+        layers.environment(ours)?;
+        for (flag, key, text) in &given.flags {
+            layers.flag(flag, key, text)?;
+        }
+        Ok(())
+    }
+
+    fn settle(
+        layers: Layers,
+        files: Vec<(PathBuf, bool)>,
+        workspace: &Path,
+        given: &Given,
+    ) -> Result<Self, ConfigError> {
+        let relative_to_root = |path: &String| workspace.join(path);
+        let others: Vec<PathBuf> =
+            layers.list("workspace.allowed_roots").iter().map(relative_to_root).collect();
+        let roots = Roots::new(workspace, &others)
+            .map_err(|error| ConfigError::new(format!("a root cannot be used: {error}")))?;
+        let preset = Preset::of(&layers);
+        let number = |name: &str| layers.int(name).and_then(|number| usize::try_from(number).ok());
+        let millis = |name: &str| Duration::from_millis(layers.int(name).unwrap_or(120_000));
+        let tool_timeouts = match layers.get("mcp.tool_timeouts") {
+            Some(value::Value::Millis(table)) => {
+                table.iter().map(|(tool, ms)| (tool.clone(), Duration::from_millis(*ms))).collect()
+            }
+            _ => BTreeMap::new(),
+        };
+        let toolsets = if layers.explicit("mcp.toolsets") {
+            layers.list("mcp.toolsets").to_vec()
+        } else {
+            preset.toolsets.iter().map(|name| (*name).to_owned()).collect()
+        };
+        Ok(Self {
+            roots,
+            toolsets,
+            allow: layers.list("tools.allow").to_vec(),
+            exclude: layers.list("tools.exclude").to_vec(),
+            read_only: layers.bool("mcp.read_only").unwrap_or(preset.read_only),
+            budget: Budget::new(number("mcp.max_total_chars").unwrap_or(preset.max_total_chars)),
+            queue_max: number("mcp.queue_max").unwrap_or(64),
+            max_concurrent_calls: number("mcp.max_concurrent_calls").unwrap_or(8),
+            max_buffer_bytes: number("mcp.max_buffer_bytes").unwrap_or(8 << 20),
+            tool_timeout: millis("mcp.tool_timeout_ms"),
+            tool_timeouts,
+            http_token: layers.text("http.token").map(|token| value::Secret(token.to_owned())),
+            http_allowed_hosts: layers.list("http.allowed_hosts").to_vec(),
+            http_allowed_origins: layers.list("http.allowed_origins").to_vec(),
+            redact_secrets: layers.bool("output.redact_secrets").unwrap_or(true),
+            log_mode: match layers.text("log.mode") {
+                Some("file") => LogMode::File,
+                Some("both") => LogMode::Both,
+                _ => LogMode::Stderr,
+            },
+            log_level: layers.text("log.level").unwrap_or("info").to_owned(),
+            log_folder: layers
+                .text("log.folder")
+                .map(|folder| workspace.join(folder))
+                .or_else(|| given.variables.log_folder()),
+            layers,
+            files,
+        })
+    }
+
+    pub fn timeout(&self, tool: &str) -> Duration {
+        self.tool_timeouts.get(tool).copied().unwrap_or(self.tool_timeout)
+    }
+}
+
+fn root_folder(layers: &Layers, given: &Given) -> PathBuf {
+    match layers.text("workspace.root") {
+        Some(root) => given.current_folder.join(root),
+        None => given.current_folder.clone(),
+    }
+}
+
+/// What a context or mode gives to settings that nobody made. Precedence: explicit > mode > context >
+/// built-in.
+struct Preset {
+    read_only: bool,
+    max_total_chars: usize,
+    toolsets: &'static [&'static str],
+}
+
+impl Preset {
+    fn of(layers: &Layers) -> Self {
+        let context = |name: Option<&str>| match name {
+            Some("codex") => Self { read_only: true, max_total_chars: 80_000, toolsets: &[] },
+            Some("navigation") => Self { read_only: true, max_total_chars: 60_000, toolsets: &[] },
+            _ => Self { read_only: false, max_total_chars: Budget::DEFAULT_TOTAL_CHARS, toolsets: &[] },
+        };
+        match layers.text("mcp.mode") {
+            Some("navigation") => context(Some("navigation")),
+            Some("refactor") => Self {
+                read_only: false,
+                toolsets: &["default", "edit"],
+                ..context(layers.text("mcp.context"))
+            },
+            _ => context(layers.text("mcp.context")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

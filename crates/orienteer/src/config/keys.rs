@@ -1,0 +1,150 @@
+//! The one table of configuration keys. A new key is a new row here and nothing else: files, environment
+//! variables, documentation, `get_current_config` and `doctor` all read this table.
+
+/// What a key may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Bool,
+    /// A whole number inside the bounds.
+    Int {
+        min: u64,
+        max: u64,
+    },
+    Text,
+    Path,
+    Choice(&'static [&'static str]),
+    List,
+    PathList,
+    /// A table of tool name to milliseconds.
+    Millis,
+}
+
+/// One row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    pub name: &'static str,
+    pub kind: Kind,
+    /// As it would be written in TOML; empty when the key is unset by default.
+    pub default: &'static str,
+    pub doc: &'static str,
+    /// Never shown.
+    pub secret: bool,
+    /// A project may set it only when the user trusts the project: it widens what may be read, written,
+    /// run or revealed.
+    pub needs_trust: bool,
+}
+
+const fn key(name: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> Key {
+    Key { name, kind, default, doc, secret: false, needs_trust: false }
+}
+
+const fn guarded(name: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> Key {
+    Key { needs_trust: true, ..key(name, kind, default, doc) }
+}
+
+const fn secret(name: &'static str, doc: &'static str) -> Key {
+    Key { secret: true, ..guarded(name, Kind::Text, "", doc) }
+}
+
+/// In the order they are documented.
+pub static KEYS: &[Key] = &[
+    guarded(
+        "workspace.root",
+        Kind::Path,
+        "",
+        "The folder that relative paths start from. Default: the current folder.",
+    ),
+    guarded("workspace.allowed_roots", Kind::PathList, "[]", "More folders that may be read."),
+    key(
+        "mcp.toolsets",
+        Kind::List,
+        "[]",
+        "Toolsets to offer instead of the default set; `all` for every tool.",
+    ),
+    guarded(
+        "mcp.read_only",
+        Kind::Bool,
+        "",
+        "Hide and refuse every tool that writes or controls. Default: from the context.",
+    ),
+    key("mcp.context", Kind::Choice(&["codex", "navigation", "full"]), "", "Defaults for a kind of client."),
+    key("mcp.mode", Kind::Choice(&["navigation", "refactor"]), "", "Shorthand for a context and toolsets."),
+    key(
+        "mcp.max_total_chars",
+        Kind::Int { min: 2_000, max: 2_000_000 },
+        "",
+        "Most characters of one answer. Default: from the context, else 120000.",
+    ),
+    key(
+        "mcp.queue_max",
+        Kind::Int { min: 1, max: 10_000 },
+        "64",
+        "Calls that may wait; more are refused with QUEUE_OVERLOADED.",
+    ),
+    key("mcp.max_concurrent_calls", Kind::Int { min: 1, max: 256 }, "8", "Calls that run at the same time."),
+    key(
+        "mcp.max_buffer_bytes",
+        Kind::Int { min: 4_096, max: 1_073_741_824 },
+        "8388608",
+        "Longest message accepted, in bytes.",
+    ),
+    key(
+        "mcp.tool_timeout_ms",
+        Kind::Int { min: 10, max: 86_400_000 },
+        "120000",
+        "Longest time one call may take.",
+    ),
+    key("mcp.tool_timeouts", Kind::Millis, "{}", "The same for single tools: `tool = milliseconds`."),
+    key("tools.allow", Kind::List, "[]", "Offer exactly these tools."),
+    key("tools.exclude", Kind::List, "[]", "Never offer these tools; wins over everything else."),
+    secret("http.token", "Bearer token for `--http`; required when the address is not loopback."),
+    guarded("http.allowed_hosts", Kind::List, "[]", "More values of the Host header to accept."),
+    guarded(
+        "http.allowed_origins",
+        Kind::List,
+        "[]",
+        "Browser origins to accept, such as `https://app.example:443`.",
+    ),
+    guarded("output.redact_secrets", Kind::Bool, "true", "Hide the values of secrets in answers."),
+    guarded("log.mode", Kind::Choice(&["stderr", "file", "both"]), "\"stderr\"", "Where logs go."),
+    key(
+        "log.level",
+        Kind::Choice(&["error", "warn", "info", "debug", "trace"]),
+        "\"info\"",
+        "How much is logged; `RUST_LOG` overrides.",
+    ),
+    guarded("log.folder", Kind::Path, "", "Folder for log files. Default: the platform's log folder."),
+];
+
+/// The row of a key, by its full name.
+pub fn find(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.name == name)
+}
+
+impl Key {
+    /// The environment variable that sets it.
+    pub fn variable(&self) -> String {
+        format!("ORIENTEER_{}", self.name.to_ascii_uppercase().replace('.', "_"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_and_variables_are_unique() {
+        let names: HashSet<_> = KEYS.iter().map(|key| key.name).collect();
+        let variables: HashSet<_> = KEYS.iter().map(Key::variable).collect();
+        assert_eq!((names.len(), variables.len()), (KEYS.len(), KEYS.len()));
+    }
+
+    #[test]
+    fn defaults_are_legal() {
+        for key in KEYS.iter().filter(|key| !key.default.is_empty()) {
+            let table: toml::Table = format!("v = {}", key.default).parse().unwrap();
+            crate::config::value::Value::from_toml(key, &table["v"]).unwrap();
+        }
+    }
+}

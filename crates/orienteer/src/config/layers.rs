@@ -1,0 +1,234 @@
+//! Laying files, environment and flags over each other, remembering where each value came from.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use orienteer_base::nearest::nearest;
+use orienteer_engine::ServerSpec;
+
+use super::keys::{self, KEYS, Key};
+use super::servers;
+use super::value::Value;
+
+/// Where a value came from, strongest last.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Origin {
+    #[default]
+    BuiltIn,
+    UserFile(PathBuf),
+    ProjectFile(PathBuf),
+    Environment(String),
+    Flag(String),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("built-in"),
+            Self::UserFile(path) => write!(f, "user file {}", path.display()),
+            Self::ProjectFile(path) => write!(f, "project file {}", path.display()),
+            Self::Environment(name) => write!(f, "environment {name}"),
+            Self::Flag(name) => write!(f, "flag {name}"),
+        }
+    }
+}
+
+/// A configuration that cannot be used, in words that say what to change.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ConfigError {
+    pub message: String,
+}
+
+impl ConfigError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}
+
+/// The merged values of every key that is set.
+#[derive(Clone, Default)]
+pub struct Layers {
+    values: BTreeMap<&'static str, (Value, Origin)>,
+    pub servers: Vec<(ServerSpec, Origin)>,
+    /// What a project asked for and did not get because it is not trusted.
+    pub withheld: Vec<String>,
+}
+
+/// Values may be secrets.
+impl std::fmt::Debug for Layers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_map().entries(self.shown().map(|(key, value, origin)| (key.name, (value, origin)))).finish()
+    }
+}
+
+impl Layers {
+    /// The built-in defaults.
+    pub fn built_in() -> Result<Self, ConfigError> {
+        let mut layers = Self::default();
+        for key in KEYS.iter().filter(|key| !key.default.is_empty()) {
+            let table = parse(&format!("v = {}", key.default), "built-in defaults")?;
+            if let Some(value) = table.get("v") {
+                let value = Value::from_toml(key, value).map_err(|error| bad("built-in", key, &error))?;
+                layers.values.insert(key.name, (value, Origin::BuiltIn));
+            }
+        }
+        Ok(layers)
+    }
+
+    /// Lays a TOML file over what is there. `trusted` is false for a project the user has not trusted.
+    pub fn file(&mut self, text: &str, origin: &Origin, trusted: bool) -> Result<(), ConfigError> {
+        let place = origin.to_string();
+        let table = parse(text, &place)?;
+        for (section, value) in &table {
+            if section == "servers" {
+                let specs = servers::parse(value, &place)?;
+                if trusted {
+                    self.add_servers(specs, origin);
+                } else {
+                    let names: Vec<_> = specs.iter().map(|spec| spec.id.as_str()).collect();
+                    self.withheld.push(format!("servers ({})", names.join(", ")));
+                }
+                continue;
+            }
+            let Some(entries) = value.as_table() else {
+                return Err(unknown_key(section, &place));
+            };
+            for (name, value) in entries {
+                let full = format!("{section}.{name}");
+                let key = keys::find(&full).ok_or_else(|| unknown_key(&full, &place))?;
+                let value = Value::from_toml(key, value).map_err(|error| bad(&place, key, &error))?;
+                if key.needs_trust && !trusted {
+                    self.withheld.push(key.name.to_owned());
+                } else {
+                    self.values.insert(key.name, (value, origin.clone()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lays `ORIENTEER_*` variables over what is there.
+    pub fn environment<'e>(
+        &mut self,
+        variables: impl Iterator<Item = (&'e str, &'e str)>,
+    ) -> Result<(), ConfigError> {
+        for (name, text) in variables {
+            let Some(key) = KEYS.iter().find(|key| key.variable() == name) else {
+                let legal: Vec<String> = KEYS.iter().map(Key::variable).collect();
+                let close = nearest(name, legal.iter().map(String::as_str), 1);
+                return Err(ConfigError::new(format!(
+                    "the environment variable {name} is not a setting of orienteer{}",
+                    close.first().map(|close| format!("; did you mean {close}?")).unwrap_or_default(),
+                )));
+            };
+            let origin = Origin::Environment(name.to_owned());
+            let value = Value::from_text(key, text).map_err(|error| bad(&origin.to_string(), key, &error))?;
+            self.values.insert(key.name, (value, origin));
+        }
+        Ok(())
+    }
+
+    /// Lays one command-line flag over what is there.
+    pub fn flag(&mut self, flag: &str, key: &'static str, text: &str) -> Result<(), ConfigError> {
+        let key = keys::find(key).ok_or_else(|| unknown_key(key, flag))?;
+        let origin = Origin::Flag(flag.to_owned());
+        let value = Value::from_text(key, text).map_err(|error| bad(&origin.to_string(), key, &error))?;
+        self.values.insert(key.name, (value, origin));
+        Ok(())
+    }
+
+    /// A block with the id of an earlier one replaces it.
+    fn add_servers(&mut self, specs: Vec<ServerSpec>, origin: &Origin) {
+        for spec in specs {
+            self.servers.retain(|(known, _)| known.id != spec.id);
+            self.servers.push((spec, origin.clone()));
+        }
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.values.get(name).map(|(value, _)| value)
+    }
+
+    pub fn origin(&self, name: &str) -> Option<&Origin> {
+        self.values.get(name).map(|(_, origin)| origin)
+    }
+
+    /// Whether somebody other than the built-in defaults set it.
+    pub fn explicit(&self, name: &str) -> bool {
+        self.origin(name).is_some_and(|origin| *origin != Origin::BuiltIn)
+    }
+
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn list(&self, name: &str) -> &[String] {
+        match self.get(name) {
+            Some(Value::List(items)) => items,
+            _ => &[],
+        }
+    }
+
+    pub fn int(&self, name: &str) -> Option<u64> {
+        match self.get(name) {
+            Some(Value::Int(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    pub fn bool(&self, name: &str) -> Option<bool> {
+        match self.get(name) {
+            Some(Value::Bool(on)) => Some(*on),
+            _ => None,
+        }
+    }
+
+    /// Every key that is set, secrets hidden, with its origin.
+    pub fn shown(&self) -> impl Iterator<Item = (&'static Key, Value, &Origin)> {
+        KEYS.iter().filter_map(|key| {
+            let (value, origin) = self.values.get(key.name)?;
+            let value = if key.secret { Value::Text("[hidden]".to_owned()) } else { value.clone() };
+            Some((key, value, origin))
+        })
+    }
+}
+
+/// Reads a file that need not exist.
+pub fn read_optional(path: &Path) -> Result<Option<String>, ConfigError> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ConfigError::new(format!("{} could not be read: {error}", path.display()))),
+    }
+}
+
+fn parse(text: &str, place: &str) -> Result<toml::Table, ConfigError> {
+    // The parser's own message quotes the line, which may hold a secret: only its place and cause are kept.
+    text.parse::<toml::Table>().map_err(|error| {
+        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let line = line.map(|line| format!(" line {line}")).unwrap_or_default();
+        ConfigError::new(format!("{place}{line} is not valid TOML: {}", error.message()))
+    })
+}
+
+fn unknown_key(name: &str, place: &str) -> ConfigError {
+    let close = nearest(name, KEYS.iter().map(|key| key.name).chain(["servers"]), 1);
+    let hint = match close.first() {
+        Some(close) => format!("did you mean `{close}`?"),
+        None => format!(
+            "legal keys are {} and servers",
+            KEYS.iter().map(|key| key.name).collect::<Vec<_>>().join(", ")
+        ),
+    };
+    ConfigError::new(format!("{place}: `{name}` is not a setting; {hint}"))
+}
+
+fn bad(place: &str, key: &Key, error: &str) -> ConfigError {
+    // A wrong secret is still a secret.
+    let error = if key.secret { "has the wrong type; it must be a string" } else { error };
+    ConfigError::new(format!("{place}: `{}` {error}", key.name))
+}

@@ -1,0 +1,217 @@
+use std::fs;
+use std::path::PathBuf;
+
+use super::*;
+
+struct Place {
+    temp: tempfile::TempDir,
+    variables: Vec<(String, String)>,
+    flags: Vec<(&'static str, &'static str, String)>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        fs::create_dir_all(temp.path().join("work/.orienteer")).unwrap();
+        fs::create_dir_all(temp.path().join("home")).unwrap();
+        Self { temp, variables: Vec::new(), flags: Vec::new() }
+    }
+
+    fn path(&self, relative: &str) -> PathBuf {
+        self.temp.path().join(relative)
+    }
+
+    fn user(self, text: &str) -> Self {
+        let folder = self.path("home/.config/orienteer");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("config.toml"), text).unwrap();
+        self
+    }
+
+    fn project(self, text: &str) -> Self {
+        fs::write(self.path("work/.orienteer/config.toml"), text).unwrap();
+        self
+    }
+
+    fn variable(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    fn flag(mut self, flag: &'static str, key: &'static str, text: &str) -> Self {
+        self.flags.push((flag, key, text.to_owned()));
+        self
+    }
+
+    fn given(&self) -> Given {
+        let home = self.path("home").display().to_string();
+        let mut pairs: Vec<(&str, &str)> =
+            self.variables.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        pairs.push(("HOME", &home));
+        Given {
+            variables: Variables::from_pairs(pairs),
+            current_folder: self.path("work"),
+            flags: self.flags.clone(),
+        }
+    }
+
+    fn load(&self) -> Result<Config, ConfigError> {
+        Config::load(&self.given())
+    }
+
+    fn error(&self) -> String {
+        self.load().unwrap_err().message
+    }
+}
+
+#[test]
+fn each_layer_wins_over_the_one_below() {
+    let place = Place::new();
+    assert_eq!(place.load().unwrap().queue_max, 64);
+    let place = place.user("[mcp]\nqueue_max = 10\nmax_concurrent_calls = 3");
+    assert_eq!(place.load().unwrap().queue_max, 10);
+    let place = place.project("[mcp]\nqueue_max = 11");
+    assert_eq!(place.load().unwrap().queue_max, 11);
+    let place = place.variable("ORIENTEER_MCP_QUEUE_MAX", "12");
+    assert_eq!(place.load().unwrap().queue_max, 12);
+    let place = place.flag("--queue-max", "mcp.queue_max", "13");
+    let config = place.load().unwrap();
+    assert_eq!((config.queue_max, config.max_concurrent_calls), (13, 3));
+    let origin = |name: &str| config.layers.origin(name).unwrap().to_string();
+    assert_eq!(origin("mcp.queue_max"), "flag --queue-max");
+    assert!(origin("mcp.max_concurrent_calls").starts_with("user file "));
+    assert_eq!(origin("mcp.max_buffer_bytes"), "built-in");
+}
+
+#[test]
+fn unknown_keys_name_the_nearest_legal_one() {
+    assert!(
+        Place::new()
+            .user("[mcp]\nqueue_mx = 1")
+            .error()
+            .ends_with("`mcp.queue_mx` is not a setting; did you mean `mcp.queue_max`?")
+    );
+    assert!(Place::new().project("[zzz]\nqqq = 1").error().contains("legal keys are workspace.root, "));
+    assert!(Place::new().user("servres = 1").error().contains("did you mean `servers`?"));
+    assert_eq!(
+        Place::new().variable("ORIENTEER_MCP_QUEUEMAX", "1").error(),
+        "the environment variable ORIENTEER_MCP_QUEUEMAX is not a setting of orienteer; did you mean ORIENTEER_MCP_QUEUE_MAX?"
+    );
+    let server = "[[servers]]\nid = 'a'\ncommand = 'b'\nextensions = []\nextentions = []";
+    assert!(
+        Place::new()
+            .user(server)
+            .error()
+            .contains("servers block 1: `extentions` is not a field; did you mean `extensions`?")
+    );
+}
+
+#[test]
+fn wrong_values_say_what_is_legal() {
+    assert!(
+        Place::new()
+            .user("[mcp]\nqueue_max = 'x'")
+            .error()
+            .contains("`mcp.queue_max` must be a whole number from 1 to 10000, not string")
+    );
+    assert!(Place::new().user("[mcp]\nqueue_max = -1").error().contains("from 1 to 10000, not -1"));
+    assert!(
+        Place::new()
+            .user("[mcp]\ncontext = 'cod'")
+            .error()
+            .contains("must be one of codex, navigation, full, not `cod`")
+    );
+    assert!(Place::new().variable("ORIENTEER_MCP_READ_ONLY", "maybe").error().contains("true or false"));
+    assert!(Place::new().user("[mcp").error().contains("line 1 is not valid TOML"));
+}
+
+#[test]
+fn an_untrusted_project_cannot_widen_anything() {
+    let text = "[workspace]\nallowed_roots = ['/']\n[output]\nredact_secrets = false\n[mcp]\nread_only = false\nqueue_max = 5\n[[servers]]\nid = 'evil'\ncommand = 'evil'\nextensions = ['rs']";
+    let place = Place::new().project(text);
+    let config = place.load().unwrap();
+    assert!(config.redact_secrets);
+    assert_eq!(config.roots.all().count(), 1);
+    assert!(config.layers.servers.is_empty());
+    assert_eq!(config.queue_max, 5, "harmless settings count");
+    assert_eq!(
+        config.layers.withheld,
+        ["workspace.allowed_roots", "output.redact_secrets", "mcp.read_only", "servers (evil)"]
+    );
+
+    let file = place.path("work/.orienteer/config.toml");
+    let mut store = trust::TrustStore::load(place.given().variables.trust_file()).unwrap();
+    store.trust(&file, text).unwrap();
+    let config = place.load().unwrap();
+    assert!(!config.redact_secrets);
+    assert_eq!(config.layers.servers[0].0.id, "evil");
+    assert!(config.layers.withheld.is_empty());
+
+    // A changed file has to be trusted again.
+    let place = place.project(&format!("{text}\n# changed"));
+    assert!(place.load().unwrap().redact_secrets);
+    assert!(trust::TrustStore::load(place.given().variables.trust_file()).unwrap().revoke(&file).unwrap());
+}
+
+#[test]
+fn secrets_are_never_printed() {
+    let place = Place::new().variable("ORIENTEER_HTTP_TOKEN", "s3cr3t-value");
+    let config = place.load().unwrap();
+    assert_eq!(config.http_token, Some(value::Secret("s3cr3t-value".to_owned())));
+    assert!(!format!("{config:?}").contains("s3cr3t"));
+    let shown: Vec<String> = config
+        .layers
+        .shown()
+        .map(|(key, value, origin)| format!("{} {value:?} {origin}", key.name))
+        .collect();
+    assert!(shown.iter().any(|line| line.contains("http.token")), "{shown:?}");
+    assert!(!shown.join("\n").contains("s3cr3t"));
+    assert!(!format!("{:?}", place.given()).contains("s3cr3t"));
+    let error = Place::new().user("[http]\ntoken = ['s3cr3t-value']").error();
+    assert!(!error.contains("s3cr3t"), "{error}");
+    let broken = Place::new().user("[http]\ntoken = \"s3cr3t-value").error();
+    assert!(!broken.contains("s3cr3t"), "{broken}");
+}
+
+#[test]
+fn explicit_beats_mode_beats_context() {
+    let navigation = Place::new().user("[mcp]\ncontext = 'navigation'");
+    let config = navigation.load().unwrap();
+    assert_eq!((config.read_only, config.budget.max_total_chars), (true, 60_000));
+    let refactor = navigation.flag("--mode", "mcp.mode", "refactor");
+    let config = refactor.load().unwrap();
+    assert_eq!((config.read_only, config.budget.max_total_chars), (false, 60_000));
+    assert_eq!(config.toolsets, ["default", "edit"]);
+    let explicit = refactor.flag("--read-only", "mcp.read_only", "true");
+    assert!(explicit.load().unwrap().read_only);
+    let codex = Place::new().flag("--context", "mcp.context", "codex").flag(
+        "--max-total-chars",
+        "mcp.max_total_chars",
+        "5000",
+    );
+    let config = codex.load().unwrap();
+    assert_eq!((config.read_only, config.budget.max_total_chars), (true, 5_000));
+}
+
+#[test]
+fn time_outs_per_tool() {
+    let config = Place::new()
+        .user("[mcp]\ntool_timeout_ms = 500\ntool_timeouts = { search_code = 900 }")
+        .load()
+        .unwrap();
+    assert_eq!(config.timeout("search_code"), Duration::from_millis(900));
+    assert_eq!(config.timeout("read_file"), Duration::from_millis(500));
+}
+
+#[test]
+fn a_missing_root_is_an_error_and_a_named_file_must_exist() {
+    assert!(
+        Place::new()
+            .flag("--workspace-root", "workspace.root", "nowhere")
+            .error()
+            .contains("a root cannot be used")
+    );
+    assert!(
+        Place::new().variable("ORIENTEER_CONFIG", "/nonexistent/x.toml").error().contains("does not exist")
+    );
+}

@@ -1,0 +1,86 @@
+//! Which projects the user trusts.
+//!
+//! Trust is given to a configuration file as it stood when the user looked at it: its hash is stored, and a
+//! changed file has to be trusted again. The list lives in the user's data folder, where no project can
+//! write it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::layers::{ConfigError, read_optional};
+
+/// The list: canonical path of the project's file to the hash of its content.
+#[derive(Debug, Default)]
+pub struct TrustStore {
+    file: Option<PathBuf>,
+    trusted: BTreeMap<String, String>,
+}
+
+impl TrustStore {
+    /// `file` is `None` where the platform names no data folder; then nothing is trusted.
+    pub fn load(file: Option<PathBuf>) -> Result<Self, ConfigError> {
+        let Some(path) = &file else { return Ok(Self::default()) };
+        let trusted = match read_optional(path)? {
+            Some(text) => toml::from_str(&text).map_err(|error| {
+                ConfigError::new(format!(
+                    "{} is damaged ({}); delete it and run `orienteer trust` again",
+                    path.display(),
+                    error.message()
+                ))
+            })?,
+            None => BTreeMap::new(),
+        };
+        Ok(Self { file, trusted })
+    }
+
+    pub fn is_trusted(&self, project_file: &Path, content: &str) -> bool {
+        let hash = hash(content);
+        key(project_file).is_some_and(|key| self.trusted.get(&key) == Some(&hash))
+    }
+
+    pub fn trust(&mut self, project_file: &Path, content: &str) -> Result<(), ConfigError> {
+        let key = key(project_file)
+            .ok_or_else(|| ConfigError::new(format!("{} does not exist", project_file.display())))?;
+        self.trusted.insert(key, hash(content));
+        self.save()
+    }
+
+    /// Whether there was anything to revoke.
+    pub fn revoke(&mut self, project_file: &Path) -> Result<bool, ConfigError> {
+        // A file that is gone has no canonical path any more; its plain one may still be listed.
+        let key = key(project_file).unwrap_or_else(|| project_file.display().to_string());
+        let known = self.trusted.remove(&key).is_some();
+        self.save()?;
+        Ok(known)
+    }
+
+    pub fn list(&self) -> impl Iterator<Item = &str> {
+        self.trusted.keys().map(String::as_str)
+    }
+
+    /// Written beside and renamed over, so that a crash leaves the old list or the new one.
+    fn save(&self) -> Result<(), ConfigError> {
+        let Some(path) = &self.file else {
+            return Err(ConfigError::new("no data folder is known: set HOME or XDG_DATA_HOME"));
+        };
+        let failed = |error: std::io::Error| {
+            ConfigError::new(format!("{} could not be written: {error}", path.display()))
+        };
+        let text = toml::to_string(&self.trusted)
+            .map_err(|error| ConfigError::new(format!("the trust list could not be written: {error}")))?;
+        let staged = path.with_extension(format!("toml.{}", std::process::id()));
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        std::fs::write(&staged, text).map_err(failed)?;
+        std::fs::rename(&staged, path).map_err(failed)
+    }
+}
+
+fn key(project_file: &Path) -> Option<String> {
+    Some(std::fs::canonicalize(project_file).ok()?.display().to_string())
+}
+
+fn hash(content: &str) -> String {
+    blake3::hash(content.as_bytes()).to_hex().to_string()
+}

@@ -1,0 +1,131 @@
+//! Pages that are generated from the code, so that they cannot say anything else than it does.
+
+use serde_json::{Map, Value};
+
+use crate::config::keys::{KEYS, Key, Kind};
+use crate::tool::{Effect, Entry, Toolset};
+
+/// `docs/tools.md`.
+pub fn tools(list: &[Entry]) -> String {
+    let mut page = String::from(
+        "# Tools\n\nGenerated from the tool list by `cargo xtask docs`; a test compares the two. Every tool also \
+         takes `max_total_chars` (from 2000): the answer, echo and errors included, is never longer.\n",
+    );
+    for set in Toolset::ALL {
+        for entry in list.iter().filter(|entry| entry.toolset == *set) {
+            page.push_str(&tool(entry));
+        }
+    }
+    page
+}
+
+fn tool(entry: &Entry) -> String {
+    let mut notes = vec![format!("toolset `{}`", entry.toolset.as_str())];
+    if entry.default {
+        notes.push("in the default set".to_owned());
+    }
+    notes.push(match entry.effect {
+        Effect::Read => "reads only".to_owned(),
+        Effect::Write => "writes files".to_owned(),
+        Effect::Control => "controls servers or caches".to_owned(),
+    });
+    if entry.paged {
+        notes.push("paged with `cursor`".to_owned());
+    }
+    let fields: Vec<String> = entry.output.iter().map(|(name, kind)| format!("`{name}` ({kind})")).collect();
+    let mut page = format!("\n## {}\n\n{}\n\n{}.\n\n", entry.name, entry.description, notes.join(", "));
+    page.push_str("| argument | type | default | meaning |\n| --- | --- | --- | --- |\n");
+    let schema = (entry.input_schema)();
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let empty = Map::new();
+    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+    for (name, property) in
+        properties.iter().filter(|(name, _)| *name != "max_total_chars" && *name != "cursor")
+    {
+        let default = match property.get("default") {
+            Some(value) => format!("`{value}`"),
+            None if required.contains(&name.as_str()) => "required".to_owned(),
+            None => String::new(),
+        };
+        let meaning = property.get("description").and_then(Value::as_str).unwrap_or_default();
+        page.push_str(&format!(
+            "| `{name}` | {} | {default} | {meaning} |\n",
+            kind(property).replace('|', "\\|")
+        ));
+    }
+    page.push_str(&format!("\nReturns {}.\n", fields.join(", ")));
+    page
+}
+
+/// A type with its bounds.
+pub fn kind(property: &Value) -> String {
+    if let Some(legal) = property.get("enum").and_then(Value::as_array) {
+        return legal.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" | ");
+    }
+    let name = property.get("type").and_then(Value::as_str).unwrap_or("any");
+    let number = |key: &str| property.get(key).map(Value::to_string);
+    let (least, most) = match name {
+        "array" => (number("minItems"), number("maxItems")),
+        _ => (number("minimum"), number("maximum")),
+    };
+    match (name, least, most) {
+        ("array", None, None) => {
+            format!("list of {}", property.get("items").map(kind).unwrap_or_else(|| "any".to_owned()))
+        }
+        (name, None, None) => name.to_owned(),
+        (name, Some(least), None) => format!("{name}, from {least}"),
+        (name, None, Some(most)) => format!("{name}, to {most}"),
+        (name, Some(least), Some(most)) => format!("{name}, {least} to {most}"),
+    }
+}
+
+/// `docs/config.md`.
+pub fn config() -> String {
+    let mut page = String::from(
+        "# Configuration\n\nGenerated from the table of keys by `cargo xtask docs`; a test compares the two.\n\n\
+         Later wins: built-in defaults, the user's file (`~/.config/orienteer/config.toml` on Linux, or the file \
+         that `ORIENTEER_CONFIG` names), the project's `.orienteer/config.toml`, environment variables, flags. \
+         `orienteer doctor` and `get_current_config` show where each value came from. Unknown keys are errors that \
+         name the nearest legal one.\n\nKeys marked *trust* widen what may be read, run or shown. In a project's \
+         file they count only after `orienteer trust`, which remembers the file as it is now: a changed file has to \
+         be trusted again. So do `[[servers]]` blocks.\n\n\
+         | key | variable | type | default | meaning |\n| --- | --- | --- | --- | --- |\n",
+    );
+    for key in KEYS {
+        page.push_str(&row(key));
+    }
+    page.push_str(
+        "\nIn variables and flags, lists are separated by commas, lists of paths as `PATH` is, and tables are \
+         written `tool=milliseconds,…`.\n\n## Language servers\n\n```toml\n[[servers]]\nid = \"rust-analyzer\"\n\
+         command = \"rust-analyzer\"\nextensions = [\"rs\"]\n```\n\nFields: `id`, `kind`, `command`, `args`, \
+         `extensions`, `language_id`, `root_markers`, `root_dir`, `cwd`, `env`, `workspace_folders`, `adapter`, \
+         `initialize_timeout_ms`, `request_timeout_ms`, `request_timeout_overrides_ms`, `idle_timeout_seconds`, \
+         `initialization_options`, `settings`, `install_hint`, `requires`. `list_servers` shows them and whether the \
+         program is installed; nothing starts them yet.\n",
+    );
+    page
+}
+
+fn row(key: &Key) -> String {
+    let kind = match key.kind {
+        Kind::Bool => "true or false".to_owned(),
+        Kind::Int { min, max } => format!("{min} to {max}"),
+        Kind::Text => "string".to_owned(),
+        Kind::Path => "path".to_owned(),
+        Kind::Choice(legal) => legal.join(", "),
+        Kind::List => "list of strings".to_owned(),
+        Kind::PathList => "list of paths".to_owned(),
+        Kind::Millis => "table of tool = milliseconds".to_owned(),
+    };
+    let default = if key.default.is_empty() { String::new() } else { format!("`{}`", key.default) };
+    let marks = [key.needs_trust.then_some("*trust*"), key.secret.then_some("*never shown*")];
+    let marks: Vec<&str> = marks.into_iter().flatten().collect();
+    let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
+    format!("| `{}` | `{}` | {kind} | {default} | {}{marks} |\n", key.name, key.variable(), key.doc)
+}

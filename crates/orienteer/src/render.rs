@@ -1,0 +1,138 @@
+//! From an answer to what goes out: the common fields, compact text, and hard caps, in one place for every
+//! tool.
+
+pub mod cursor;
+mod fit;
+mod redact;
+pub mod text;
+
+use orienteer_base::answer::Warning;
+use orienteer_base::{Answer, Completeness, Source};
+use serde_json::{Map, Value, json};
+
+pub use fit::Outcome;
+pub(crate) use fit::{failure, success};
+pub use redact::Hider;
+
+/// The shape of structured payloads.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What a tool gives to the renderer.
+#[derive(Default)]
+pub struct Reply {
+    /// Fields that are always sent whole, so they must be small.
+    pub fields: Map<String, Value>,
+    /// Lines of text before the body.
+    pub head: Vec<String>,
+    /// Lines of text after it, such as a note that nothing was found.
+    pub tail: Vec<String>,
+    pub body: Body,
+    pub warnings: Vec<Warning>,
+    pub trust: Option<(Completeness, Source)>,
+    /// How many results there are in all, where that is known.
+    pub total: Option<u64>,
+    /// Makes the cursor to go on from what was kept; `None` when that was all.
+    pub resume: Option<Resume>,
+    /// Nothing in here comes from files, so nothing is redacted.
+    pub own_words: bool,
+    pub server_id: Option<String>,
+}
+
+/// The part of an answer that may be cut to fit.
+#[derive(Debug, Default)]
+pub enum Body {
+    #[default]
+    None,
+    Rows {
+        field: &'static str,
+        rows: Vec<Row>,
+    },
+    Text {
+        field: &'static str,
+        text: String,
+        /// Number of its first line, to say where something was hidden.
+        first_line: usize,
+    },
+}
+
+/// One result.
+#[derive(Debug, Default)]
+pub struct Row {
+    pub value: Map<String, Value>,
+    /// Empty when the parts say it all.
+    pub line: String,
+    pub parts: Option<Parts>,
+}
+
+/// Results inside a result, such as the matches of a file.
+#[derive(Debug)]
+pub struct Parts {
+    pub field: &'static str,
+    pub items: Vec<(Value, String)>,
+}
+
+/// How much of the body was kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Whole rows.
+    pub rows: usize,
+    /// Parts of the row after them, when it was cut.
+    pub parts: usize,
+    /// Characters of text.
+    pub chars: usize,
+    /// Nothing was cut.
+    pub all: bool,
+}
+
+/// See [`Reply::resume`].
+pub type Resume = Box<dyn Fn(Kept) -> Option<Value> + Send + Sync>;
+
+impl Reply {
+    /// A reply for an answer: completeness, source and warnings taken over.
+    pub fn of<T>(answer: &Answer<T>) -> Self {
+        Self {
+            warnings: answer.warnings.clone(),
+            trust: Some((answer.completeness, answer.source)),
+            ..Self::default()
+        }
+    }
+
+    /// A reply that says only what this program knows about itself.
+    pub fn about_ourselves() -> Self {
+        Self { own_words: true, ..Self::default() }
+    }
+
+    pub fn field(&mut self, name: &str, value: impl Into<Value>) -> &mut Self {
+        self.fields.insert(name.to_owned(), value.into());
+        self
+    }
+}
+
+impl Row {
+    pub fn new(value: Value, line: impl Into<String>) -> Self {
+        let value = match value {
+            Value::Object(object) => object,
+            other => Map::from_iter([("value".to_owned(), other)]),
+        };
+        Self { value, line: line.into(), parts: None }
+    }
+}
+
+impl std::fmt::Debug for Reply {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reply").field("fields", &self.fields).finish_non_exhaustive()
+    }
+}
+
+/// The fields of every result, in a fixed order.
+fn common(ok: bool, tool: &str, server_id: Option<&str>, input: &Map<String, Value>) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.insert("schema_version".to_owned(), json!(SCHEMA_VERSION));
+    fields.insert("ok".to_owned(), json!(ok));
+    fields.insert("tool".to_owned(), json!(tool));
+    fields.insert("server_id".to_owned(), json!(server_id));
+    fields.insert("input".to_owned(), Value::Object(input.clone()));
+    fields.insert("warnings".to_owned(), json!([]));
+    fields.insert("truncated".to_owned(), json!(false));
+    fields
+}

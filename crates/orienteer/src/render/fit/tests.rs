@@ -1,0 +1,150 @@
+use orienteer_base::{Completeness, ErrorKind, Problem, Source};
+use proptest::prelude::*;
+
+use super::*;
+
+/// Strings with everything that JSON writes longer than it is.
+fn awkward() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z ]{0,40}",
+        "[\"\\\\\n\t\u{1}\u{7f}é😀]{0,60}",
+        (0usize..4000).prop_map(|count| "\"".repeat(count)),
+        (0usize..9000).prop_map(|count| "line\n".repeat(count / 5)),
+    ]
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf =
+        prop_oneof![awkward().prop_map(Value::from), any::<u32>().prop_map(Value::from), Just(Value::Null)];
+    leaf.prop_recursive(3, 24, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::btree_map("[a-z]{1,8}", inner, 0..6)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+fn row() -> impl Strategy<Value = Row> {
+    let parts = prop::option::of(prop::collection::vec((value(), awkward()), 0..8));
+    (value(), awkward(), parts).prop_map(|(value, line, parts)| Row {
+        parts: parts.map(|items| Parts { field: "parts", items }),
+        ..Row::new(value, line)
+    })
+}
+
+fn body() -> impl Strategy<Value = Body> {
+    prop_oneof![
+        Just(()).prop_map(|()| Body::None),
+        awkward().prop_map(|text| Body::Text { field: "content", text, first_line: 1 }),
+        prop::collection::vec(row(), 0..12).prop_map(|rows| Body::Rows { field: "rows", rows }),
+    ]
+}
+
+fn input() -> impl Strategy<Value = Map<String, Value>> {
+    prop::collection::btree_map("[a-z]{1,8}", value(), 0..4).prop_map(|map| map.into_iter().collect())
+}
+
+/// What rmcp would put on the wire for a result.
+fn wire(outcome: &Outcome) -> usize {
+    serde_json::to_string(&crate::server::result(outcome.clone())).unwrap().chars().count()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn no_answer_exceeds_its_cap(
+        body in body(),
+        input in input(),
+        fields in input(),
+        head in prop::collection::vec(awkward(), 0..3),
+        cap in 2_000usize..20_000,
+    ) {
+        let reply = Reply {
+            fields,
+            head,
+            body,
+            trust: Some((Completeness::Complete, Source::Text)),
+            resume: Some(Box::new(|kept| (!kept.all).then(|| json!({ "p": "x".repeat(300), "m": kept.parts })))),
+            total: Some(12),
+            ..Reply::default()
+        };
+        let outcome = success("tool", &input, reply, Budget::new(cap), "12345678", None);
+        prop_assert!(wire(&outcome) <= cap, "{} > {cap}", wire(&outcome));
+        prop_assert!(outcome.chars() >= wire(&outcome).saturating_sub(60));
+        for field in ["schema_version", "ok", "tool", "server_id", "input", "warnings", "truncated"] {
+            prop_assert!(outcome.structured.contains_key(field), "{field}");
+        }
+    }
+
+    #[test]
+    fn no_error_exceeds_its_cap(message in awkward(), input in input(), candidates in prop::collection::vec(awkward(), 0..40)) {
+        let problem = Problem::new(ErrorKind::NotFound, message).candidates(candidates);
+        let steps = vec![crate::error::NextStep::tool("tool", Value::Object(input.clone()), "Try again.")];
+        let broken = Failure { problem, next_steps: steps, retry_after_ms: None };
+        let outcome = failure("tool", &input, &broken, Budget::new(2_000));
+        prop_assert!(wire(&outcome) <= 2_000, "{}", wire(&outcome));
+        prop_assert_eq!(&outcome.structured["error"]["kind"], "not_found");
+    }
+}
+
+fn rows(count: usize, width: usize) -> Reply {
+    let rows = (0..count)
+        .map(|at| Row::new(json!({ "at": at, "text": "x".repeat(width) }), format!("row {at}")))
+        .collect();
+    Reply {
+        body: Body::Rows { field: "rows", rows },
+        trust: Some((Completeness::Complete, Source::Text)),
+        resume: Some(Box::new(|kept| (!kept.all).then(|| json!(kept.rows)))),
+        total: Some(count as u64),
+        ..Reply::default()
+    }
+}
+
+#[test]
+fn what_is_cut_says_so_and_how_to_go_on() {
+    let outcome = success("tool", &Map::new(), rows(100, 200), Budget::new(5_000), "12345678", None);
+    let kept = outcome.structured["rows"].as_array().unwrap().len();
+    assert!(kept > 5 && kept < 100, "{kept}");
+    assert_eq!(outcome.structured["truncated"], true);
+    assert_eq!(outcome.structured["returned_results"], kept);
+    assert_eq!(outcome.structured["total_estimate"], 100);
+    assert_eq!(outcome.structured["completeness"], json!({ "state": "partial", "reason": "capped" }));
+    let cursor = outcome.structured["cursor"].as_str().unwrap();
+    assert_eq!(cursor::decode(cursor, "12345678").unwrap(), json!(kept));
+    assert!(cursor::decode(cursor, "87654321").is_err());
+    assert!(outcome.text.contains(cursor));
+}
+
+#[test]
+fn what_fits_is_whole() {
+    let outcome = success("tool", &Map::new(), rows(3, 20), Budget::new(5_000), "12345678", None);
+    assert_eq!(outcome.structured["rows"].as_array().unwrap().len(), 3);
+    assert_eq!(outcome.structured["truncated"], false);
+    assert_eq!(outcome.structured["completeness"]["state"], "complete");
+    assert!(!outcome.structured.contains_key("cursor"));
+    assert_eq!(outcome.text, "row 0\nrow 1\nrow 2");
+}
+
+#[test]
+fn a_single_result_that_is_too_large_is_shortened_and_says_so() {
+    let outcome = success("tool", &Map::new(), rows(1, 90_000), Budget::new(5_000), "12345678", None);
+    let text = outcome.structured["rows"][0]["text"].as_str().unwrap();
+    assert!(text.ends_with('…') && text.len() > 500, "{}", text.len());
+    assert_eq!(outcome.structured["warnings"][0]["kind"], "shortened");
+}
+
+#[test]
+fn text_is_cut_between_lines() {
+    let reply = Reply {
+        body: Body::Text { field: "content", text: "a line of text\n".repeat(1_000), first_line: 1 },
+        resume: Some(Box::new(|kept| (!kept.all).then(|| json!(kept.chars)))),
+        ..Reply::default()
+    };
+    let outcome = success("tool", &Map::new(), reply, Budget::new(5_000), "12345678", None);
+    let content = outcome.structured["content"].as_str().unwrap();
+    assert!(content.ends_with("a line of text\n"), "{content}");
+    let cursor = outcome.structured["cursor"].as_str().unwrap();
+    assert_eq!(cursor::decode(cursor, "12345678").unwrap(), json!(content.len()));
+}

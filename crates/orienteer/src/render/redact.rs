@@ -1,0 +1,107 @@
+//! Hiding secrets in what goes out: values only, so that lines, numbers and names stay true.
+
+use std::collections::BTreeMap;
+
+use orienteer_base::answer::Warning;
+use orienteer_redact::Redactor;
+use serde_json::{Map, Value};
+
+use super::{Body, Reply};
+
+/// Applies the redactor to replies and says what it hid.
+#[derive(Debug)]
+pub struct Hider(Redactor);
+
+type Found = BTreeMap<&'static str, usize>;
+
+impl Hider {
+    pub fn new() -> Self {
+        Self(Redactor::default())
+    }
+
+    pub(super) fn hide(&self, reply: &mut Reply) {
+        let mut found = Found::new();
+        let mut lines = Vec::new();
+        match &mut reply.body {
+            Body::None => {}
+            Body::Text { text, first_line, .. } => {
+                let redacted = self.0.redact(text);
+                for finding in &redacted.findings {
+                    *found.entry(finding.kind).or_default() += 1;
+                    lines.push(finding.line as usize + *first_line - 1);
+                }
+                if !redacted.findings.is_empty() {
+                    let new = redacted.text.into_owned();
+                    *text = new;
+                }
+            }
+            Body::Rows { rows, .. } => {
+                for row in rows {
+                    self.object(&mut row.value, &mut found);
+                    self.string(&mut row.line, &mut Found::new());
+                    for (value, line) in row.parts.iter_mut().flat_map(|parts| &mut parts.items) {
+                        self.value(value, &mut found);
+                        self.string(line, &mut Found::new());
+                    }
+                }
+            }
+        }
+        if !found.is_empty() {
+            reply.warnings.push(describe(&found, &lines));
+        }
+    }
+
+    fn value(&self, value: &mut Value, found: &mut Found) {
+        match value {
+            Value::String(text) => self.string(text, found),
+            // Consecutive lines are looked at together: a private key spans many.
+            Value::Array(items) if items.len() > 1 && items.iter().all(Value::is_string) => {
+                let joined: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+                let mut text = joined.join("\n");
+                let before = found.len();
+                self.string(&mut text, found);
+                if found.len() != before
+                    || text.len() != joined.iter().map(|line| line.len() + 1).sum::<usize>() - 1
+                {
+                    *items = text.split('\n').map(Value::from).collect();
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item, found)),
+            Value::Object(object) => self.object(object, found),
+            _ => {}
+        }
+    }
+
+    fn object(&self, object: &mut Map<String, Value>, found: &mut Found) {
+        object.values_mut().for_each(|value| self.value(value, found));
+    }
+
+    fn string(&self, text: &mut String, found: &mut Found) {
+        let redacted = self.0.redact(text);
+        if redacted.findings.is_empty() {
+            return;
+        }
+        for finding in &redacted.findings {
+            *found.entry(finding.kind).or_default() += 1;
+        }
+        let new = redacted.text.into_owned();
+        *text = new;
+    }
+}
+
+impl Default for Hider {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn describe(found: &Found, lines: &[usize]) -> Warning {
+    let kinds: Vec<String> = found.iter().map(|(kind, count)| format!("{count} × {kind}")).collect();
+    let mut message = format!("secret values were hidden: {}", kinds.join(", "));
+    if !lines.is_empty() {
+        let lines: Vec<String> = lines.iter().take(20).map(usize::to_string).collect();
+        message.push_str(&format!(" (lines {})", lines.join(", ")));
+    }
+    message.push_str("; output.redact_secrets = false shows them");
+    Warning::new("redacted", message)
+}

@@ -1,0 +1,406 @@
+//! The one way a call flows: find, admit, parse, run, render. The MCP server and the command line both
+//! enter here, so they cannot drift apart.
+
+pub mod metrics;
+pub mod queue;
+pub mod selection;
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use futures::FutureExt;
+use orienteer_base::nearest::nearest;
+use orienteer_base::{Budget, Cancel, ErrorKind, Problem};
+use orienteer_engine::Session;
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+
+use crate::config::Config;
+use crate::config::layers::ConfigError;
+use crate::error::{Failure, NextStep, advise};
+use crate::render::{self, Hider, Outcome};
+use crate::schema::validate;
+use crate::tool::{Ctx, Effect, Entry};
+use metrics::Metrics;
+use queue::Queue;
+use selection::Standing;
+
+/// A call that is answered with an error of the protocol instead of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refused {
+    UnknownTool { name: String, similar: Vec<&'static str> },
+    Overloaded { limit: usize },
+}
+
+/// Life of a call that takes a while.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    pub done: u64,
+}
+
+/// What comes with a call besides its arguments.
+#[derive(Debug, Clone, Default)]
+pub struct Call {
+    pub cancel: CancellationToken,
+    pub progress: Option<mpsc::Sender<Progress>>,
+    /// The client's own id of the request, for the log.
+    pub client_id: String,
+}
+
+/// How much one call may say: what it gets unasked, and the most it can ask for. The calls of a batch cannot
+/// widen their share.
+#[derive(Debug, Clone, Copy)]
+struct Share {
+    usual: Budget,
+    most: Budget,
+}
+
+impl Share {
+    fn whole(usual: Budget) -> Self {
+        Self { usual, most: Budget::new(Budget::MAX_TOTAL_CHARS) }
+    }
+
+    /// What a call gets. Counts before the arguments are checked: their errors have to fit, too.
+    fn of(self, arguments: &Map<String, Value>) -> Budget {
+        let asked = arguments.get("max_total_chars").and_then(Value::as_u64);
+        match asked.and_then(|asked| usize::try_from(asked).ok()) {
+            Some(asked) if asked >= Budget::MIN_TOTAL_CHARS => {
+                Budget::new(asked.min(self.most.max_total_chars))
+            }
+            _ => self.usual,
+        }
+    }
+}
+
+struct Known {
+    entry: Entry,
+    schema: Map<String, Value>,
+    standing: Standing,
+}
+
+/// See the module. One per process.
+pub struct Router {
+    config: Config,
+    tools: Vec<Known>,
+    queue: Queue,
+    metrics: Metrics,
+    hider: Option<Hider>,
+    calls: AtomicU64,
+}
+
+impl Router {
+    pub fn new(config: Config, tools: &[Entry]) -> Result<Arc<Self>, ConfigError> {
+        selection::check(&config, tools)?;
+        let tools = tools
+            .iter()
+            .map(|entry| Known {
+                entry: *entry,
+                schema: (entry.input_schema)(),
+                standing: selection::standing(&config, entry),
+            })
+            .collect();
+        Ok(Arc::new(Self {
+            tools,
+            queue: Queue::new(config.max_concurrent_calls, config.queue_max),
+            metrics: Metrics::default(),
+            hider: config.redact_secrets.then(Hider::new),
+            calls: AtomicU64::new(0),
+            config,
+        }))
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// The tools that are offered, with their input schemas, in the order of the list.
+    pub fn offered(&self) -> impl Iterator<Item = (&Entry, &Map<String, Value>)> {
+        self.tools
+            .iter()
+            .filter(|tool| tool.standing == Standing::Offered)
+            .map(|tool| (&tool.entry, &tool.schema))
+    }
+
+    fn find(&self, name: &str) -> Option<&Known> {
+        self.tools.iter().find(|tool| tool.entry.name == name)
+    }
+
+    /// Answers one call.
+    pub async fn call(
+        self: &Arc<Self>,
+        session: &Session,
+        name: &str,
+        arguments: Map<String, Value>,
+        call: Call,
+    ) -> Result<Outcome, Refused> {
+        let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        let span = tracing::info_span!("call", request = number, client_id = %call.client_id, tool = name);
+        async {
+            let Some(known) = self.find(name) else {
+                let similar = nearest(name, self.offered().map(|(entry, _)| entry.name), 3);
+                tracing::warn!(similar = ?similar, "unknown tool");
+                let name = name.chars().take(100).collect();
+                return Err(Refused::UnknownTool { name, similar });
+            };
+            tracing::info!("started");
+            let begun = Instant::now();
+            let result = self.admitted(session, known, arguments, call).await;
+            let took = begun.elapsed();
+            let failed = result.as_ref().map_or(true, |outcome| outcome.is_error);
+            self.metrics.record(known.entry.name, took, failed);
+            let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+            match &result {
+                Ok(outcome) if outcome.is_error => {
+                    let kind = outcome.structured.get("error").and_then(|error| error.get("kind"));
+                    let kind = kind.and_then(|kind| kind.as_str());
+                    tracing::warn!(took_ms, kind, "failed");
+                }
+                Ok(outcome) => tracing::info!(took_ms, chars = outcome.chars(), "completed"),
+                Err(refused) => tracing::warn!(took_ms, ?refused, "refused"),
+            }
+            result
+        }
+        .instrument(span)
+        .await
+    }
+
+    /// Queues a call, unless it only looks at memory, and runs it.
+    async fn admitted(
+        self: &Arc<Self>,
+        session: &Session,
+        known: &Known,
+        arguments: Map<String, Value>,
+        call: Call,
+    ) -> Result<Outcome, Refused> {
+        if known.entry.instant || known.standing != Standing::Offered {
+            return Ok(self.run(session, known, arguments, &call, Share::whole(self.config.budget)).await);
+        }
+        let slot = tokio::select! {
+            slot = self.queue.enter() => slot.map_err(|full| Refused::Overloaded { limit: full.limit })?,
+            () = call.cancel.cancelled() => {
+                let problem = Problem::new(ErrorKind::Cancelled, "the call was cancelled while it waited");
+                return Ok(self.fail(known, &arguments, problem, self.config.budget));
+            }
+        };
+        let outcome = self.run(session, known, arguments, &call, Share::whole(self.config.budget)).await;
+        drop(slot);
+        Ok(outcome)
+    }
+
+    /// A call inside another one: same checks, no queue, its own share of the budget.
+    pub(crate) async fn nested(
+        self: &Arc<Self>,
+        session: &Session,
+        name: &str,
+        arguments: Map<String, Value>,
+        cancel: &Cancel,
+        budget: Budget,
+    ) -> Result<Outcome, Problem> {
+        let known = self.find(name).ok_or_else(|| {
+            let similar: Vec<String> = nearest(name, self.offered().map(|(entry, _)| entry.name), 3)
+                .into_iter()
+                .map(str::to_owned)
+                .collect();
+            Problem::new(
+                ErrorKind::InvalidParams,
+                format!("there is no tool `{}`", name.chars().take(80).collect::<String>()),
+            )
+            .detail("unknown_tool")
+            .candidates(similar)
+        })?;
+        if known.entry.effect != Effect::Read || known.entry.name == "batch" {
+            let message =
+                format!("`{}` cannot run inside a batch: only single reading tools can", known.entry.name);
+            return Err(Problem::new(ErrorKind::InvalidParams, message).detail("not_batchable"));
+        }
+        let call = Call::default();
+        let stop = call.cancel.clone();
+        // The flag of the outer call is polled by its work; the inner call listens to a token.
+        let watch = async {
+            while !cancel.is_cancelled() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            stop.cancel();
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            outcome = self.run(session, known, arguments, &call, Share { usual: budget, most: budget }) => Ok(outcome),
+            () = watch => Err(Problem::from(orienteer_base::Stopped)),
+        }
+    }
+
+    /// Checks the arguments, runs the tool, renders what it gave.
+    async fn run(
+        self: &Arc<Self>,
+        session: &Session,
+        known: &Known,
+        mut arguments: Map<String, Value>,
+        call: &Call,
+        share: Share,
+    ) -> Outcome {
+        let budget = share.of(&arguments);
+        let entry = &known.entry;
+        if let Some(problem) = self.standing_problem(known) {
+            return self.fail(known, &arguments, problem, budget);
+        }
+        if let Err(problem) = validate::check(&known.schema, &mut arguments) {
+            return self.fail(known, &arguments, problem, budget);
+        }
+        let echo = arguments.clone();
+        arguments.remove("max_total_chars");
+        let fingerprint = render::cursor::fingerprint(entry.name, &arguments);
+        let position = match arguments.remove("cursor") {
+            None => None,
+            Some(cursor) => match render::cursor::decode(cursor.as_str().unwrap_or_default(), &fingerprint) {
+                Ok(position) => Some(position),
+                Err(problem) => return self.fail(known, &echo, problem, budget),
+            },
+        };
+        let ctx = Ctx {
+            router: self.clone(),
+            session: session.clone(),
+            cancel: Cancel::new(),
+            budget,
+            position,
+            fingerprint: fingerprint.clone(),
+        };
+        match self.drive(entry, arguments, ctx, call).await {
+            Ok(reply) => render::success(entry.name, &echo, reply, budget, &fingerprint, self.hider.as_ref()),
+            Err(problem) => self.fail(known, &echo, problem, budget),
+        }
+    }
+
+    /// Runs a tool until it ends, is cancelled, runs out of time or panics, reporting progress meanwhile.
+    async fn drive(
+        &self,
+        entry: &Entry,
+        arguments: Map<String, Value>,
+        ctx: Ctx,
+        call: &Call,
+    ) -> Result<render::Reply, Problem> {
+        let limit = self.config.timeout(entry.name);
+        let flag = ctx.cancel.clone();
+        // Whichever way this function is left, synchronous work below sees the flag.
+        let _stop = StopOnDrop(flag.clone());
+        let work = AssertUnwindSafe((entry.run)(arguments, ctx)).catch_unwind();
+        tokio::pin!(work);
+        let deadline = tokio::time::sleep(limit);
+        tokio::pin!(deadline);
+        let mut tick = tokio::time::interval(Duration::from_millis(250));
+        let mut reported = 0;
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => {
+                    return done.unwrap_or_else(|cause| {
+                        let message = panic_message(cause.as_ref());
+                        tracing::error!(cause = message, "the tool panicked");
+                        Err(Problem::new(ErrorKind::InternalError, format!("`{}` failed inside: {message}", entry.name)))
+                    });
+                }
+                () = call.cancel.cancelled() => return Err(Problem::from(orienteer_base::Stopped)),
+                () = &mut deadline => {
+                    let message = format!("`{}` did not finish within {} ms and was stopped", entry.name, limit.as_millis());
+                    return Err(Problem::new(ErrorKind::Timeout, message));
+                }
+                _ = tick.tick() => {
+                    let done = flag.done();
+                    if done > reported {
+                        reported = done;
+                        if let Some(progress) = &call.progress {
+                            // A client that does not read its progress must not hold up the work.
+                            let _ = progress.try_send(Progress { done });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn standing_problem(&self, known: &Known) -> Option<Problem> {
+        let name = known.entry.name;
+        match known.standing {
+            Standing::Offered => None,
+            Standing::ReadOnly => Some(Problem::new(
+                ErrorKind::ReadOnly,
+                format!("`{name}` changes things and this session is read-only"),
+            )),
+            Standing::NotEnabled => Some(Problem::new(
+                ErrorKind::NotEnabled,
+                format!(
+                    "`{name}` is not switched on; start with `--toolsets default,{}` or set `mcp.toolsets` or `tools.allow`",
+                    known.entry.toolset.as_str()
+                ),
+            )),
+        }
+    }
+
+    fn fail(
+        &self,
+        known: &Known,
+        arguments: &Map<String, Value>,
+        mut problem: Problem,
+        budget: Budget,
+    ) -> Outcome {
+        // Rooms below know which argument is to blame; not all of them say so in words.
+        if let Some(field) = problem.field
+            && !problem.message.contains(field)
+        {
+            problem.message = format!("`{field}`: {}", problem.message);
+        }
+        let next_steps = advise(&problem, known.entry.name, arguments)
+            .into_iter()
+            .filter(|step| match step {
+                NextStep::Tool { tool, arguments, .. } => self.can_run(tool, arguments),
+                _ => true,
+            })
+            .collect();
+        let failure = Failure { problem, next_steps, retry_after_ms: None };
+        render::failure(known.entry.name, arguments, &failure, budget)
+    }
+
+    /// A step that is offered to a client runs as given: the tool is on and takes these arguments.
+    fn can_run(&self, tool: &str, arguments: &Value) -> bool {
+        self.find(tool).is_some_and(|known| {
+            let mut arguments = arguments.as_object().cloned().unwrap_or_default();
+            known.standing == Standing::Offered && validate::check(&known.schema, &mut arguments).is_ok()
+        })
+    }
+}
+
+struct StopOnDrop(Cancel);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+fn panic_message(cause: &(dyn std::any::Any + Send)) -> String {
+    cause
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| cause.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "unknown cause".to_owned())
+}
+
+impl std::fmt::Debug for Router {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Router").field("tools", &self.tools.len()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! Which tools are offered: toolsets, allow and exclude lists, read-only. Decided once, at the start: the
+//! list never changes as a side effect of a call.
+
+use orienteer_base::nearest::nearest;
+
+use crate::config::Config;
+use crate::config::layers::ConfigError;
+use crate::tool::{Effect, Entry, Toolset};
+
+/// Whether a known tool may be called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    Offered,
+    /// Outside the chosen tools.
+    NotEnabled,
+    /// It writes or controls, and the session is read-only.
+    ReadOnly,
+}
+
+/// Checks the words of the configuration against the tools there are.
+pub fn check(config: &Config, tools: &[Entry]) -> Result<(), ConfigError> {
+    let sets: Vec<&str> = Toolset::ALL.iter().map(|set| set.as_str()).chain(["all", "default"]).collect();
+    for word in &config.toolsets {
+        if !sets.contains(&word.as_str()) {
+            return Err(unknown("mcp.toolsets", "toolset", word, &sets));
+        }
+    }
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
+    for (key, words) in [("tools.allow", &config.allow), ("tools.exclude", &config.exclude)] {
+        for word in words {
+            if !names.contains(&word.as_str()) {
+                return Err(unknown(key, "tool", word, &names));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn unknown(key: &str, noun: &str, word: &str, legal: &[&str]) -> ConfigError {
+    let close = nearest(word, legal.iter().copied(), 1);
+    let hint = close.first().map(|close| format!("; did you mean `{close}`?")).unwrap_or_default();
+    ConfigError::new(format!(
+        "`{key}` names `{word}`, which is no {noun}{hint} (there are {})",
+        legal.join(", ")
+    ))
+}
+
+/// Exclude wins; then an allow list is exactly what is offered; then toolsets; then the default set.
+pub fn standing(config: &Config, tool: &Entry) -> Standing {
+    let named = |list: &[String], word: &str| list.iter().any(|entry| entry == word);
+    if named(&config.exclude, tool.name) {
+        return Standing::NotEnabled;
+    }
+    let chosen = if !config.allow.is_empty() {
+        named(&config.allow, tool.name)
+    } else if config.toolsets.is_empty() {
+        tool.default
+    } else {
+        named(&config.toolsets, "all")
+            || named(&config.toolsets, tool.toolset.as_str())
+            || (tool.default && named(&config.toolsets, "default"))
+    };
+    match (chosen, config.read_only && tool.effect != Effect::Read) {
+        (_, true) => Standing::ReadOnly,
+        (true, false) => Standing::Offered,
+        (false, false) => Standing::NotEnabled,
+    }
+}

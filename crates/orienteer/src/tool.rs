@@ -1,0 +1,168 @@
+//! What a tool is: one struct, one list entry.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use orienteer_base::{Budget, Cancel, Problem};
+use orienteer_engine::Session;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::config::Config;
+use crate::render::Reply;
+use crate::router::Router;
+use crate::schema;
+
+/// Which group a tool is switched on with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Toolset {
+    Navigate,
+    Diagnose,
+    Edit,
+    Local,
+    Index,
+    Triage,
+    Remote,
+    Ops,
+}
+
+impl Toolset {
+    pub const ALL: &[Self] = &[
+        Self::Navigate,
+        Self::Diagnose,
+        Self::Edit,
+        Self::Local,
+        Self::Index,
+        Self::Triage,
+        Self::Remote,
+        Self::Ops,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Navigate => "navigate",
+            Self::Diagnose => "diagnose",
+            Self::Edit => "edit",
+            Self::Local => "local",
+            Self::Index => "index",
+            Self::Triage => "triage",
+            Self::Remote => "remote",
+            Self::Ops => "ops",
+        }
+    }
+}
+
+/// What a call may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    Read,
+    /// Files of the workspace.
+    Write,
+    /// Servers, caches, indexes.
+    Control,
+}
+
+/// A tool. The struct itself is empty; its arguments and its one engine call are what it is.
+pub trait Tool: 'static {
+    const NAME: &'static str;
+    const TITLE: &'static str;
+    /// For the agent: when to use it and what comes back. Every client pays for every word.
+    const DESCRIPTION: &'static str;
+    const TOOLSET: Toolset;
+    /// Part of the set that is offered when nobody chose one.
+    const DEFAULT: bool = false;
+    const EFFECT: Effect = Effect::Read;
+    /// Reaches beyond this machine.
+    const OPEN_WORLD: bool = false;
+    /// Takes and returns a cursor.
+    const PAGED: bool = false;
+    /// Answers from memory: never queued, so that it answers while everything else is busy.
+    const INSTANT: bool = false;
+    /// Fields besides the common ones, with their JSON types.
+    const OUTPUT: &'static [(&'static str, &'static str)];
+    type Args: DeserializeOwned + schemars::JsonSchema + Send;
+
+    fn run(args: Self::Args, ctx: Ctx) -> impl Future<Output = Result<Reply, Problem>> + Send;
+}
+
+/// What a running call may use.
+#[derive(Clone)]
+pub struct Ctx {
+    pub router: Arc<Router>,
+    pub session: Session,
+    pub cancel: Cancel,
+    pub budget: Budget,
+    /// What the cursor of the arguments stands for.
+    pub position: Option<Value>,
+    /// Binds the cursors of this call to its arguments.
+    pub fingerprint: String,
+}
+
+impl Ctx {
+    pub fn config(&self) -> &Config {
+        self.router.config()
+    }
+
+    /// The position that the cursor carries, or the beginning.
+    pub fn position<P: DeserializeOwned + Default>(&self) -> Result<P, Problem> {
+        match &self.position {
+            None => Ok(P::default()),
+            Some(value) => {
+                serde_json::from_value(value.clone()).map_err(|_| crate::render::cursor::invalid())
+            }
+        }
+    }
+}
+
+type Running = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send>>;
+
+/// A row of the tool list: everything the router, the documentation and the tests need to know.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    pub toolset: Toolset,
+    pub default: bool,
+    pub effect: Effect,
+    pub open_world: bool,
+    pub paged: bool,
+    pub instant: bool,
+    pub output: &'static [(&'static str, &'static str)],
+    pub input_schema: fn() -> Map<String, Value>,
+    pub run: fn(Map<String, Value>, Ctx) -> Running,
+}
+
+/// The list entry of a tool.
+pub const fn entry<T: Tool>() -> Entry {
+    Entry {
+        name: T::NAME,
+        title: T::TITLE,
+        description: T::DESCRIPTION,
+        toolset: T::TOOLSET,
+        default: T::DEFAULT,
+        effect: T::EFFECT,
+        open_world: T::OPEN_WORLD,
+        paged: T::PAGED,
+        instant: T::INSTANT,
+        output: T::OUTPUT,
+        input_schema: || schema::input::<T::Args>(T::PAGED),
+        run: |arguments, ctx| Box::pin(start::<T>(arguments, ctx)),
+    }
+}
+
+async fn start<T: Tool>(arguments: Map<String, Value>, ctx: Ctx) -> Result<Reply, Problem> {
+    // The schema was checked before; what still fails here is a rule the schema cannot say.
+    let args = serde_json::from_value(Value::Object(arguments)).map_err(|error| {
+        Problem::new(orienteer_base::ErrorKind::InvalidParams, error.to_string()).detail("wrong_type")
+    })?;
+    T::run(args, ctx).await
+}
+
+impl std::fmt::Debug for Ctx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ctx").field("budget", &self.budget).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,134 @@
+//! `get_current_config`: what is in force, and who said so.
+
+use orienteer_base::Problem;
+use orienteer_engine::ServerSpec;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::config::keys::KEYS;
+use crate::render::text::count;
+use crate::render::{Body, Reply, Row};
+use crate::tool::{Ctx, Tool, Toolset};
+
+pub(super) struct GetCurrentConfig;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// Names of server variables; values stay hidden.
+    #[serde(default)]
+    include_env: bool,
+}
+
+impl Tool for GetCurrentConfig {
+    const NAME: &'static str = "get_current_config";
+    const TITLE: &'static str = "Current configuration";
+    const DESCRIPTION: &'static str =
+        "Roots, read-only, caps, tools, servers, and where each setting came from.";
+    const TOOLSET: Toolset = Toolset::Ops;
+    const DEFAULT: bool = true;
+    const INSTANT: bool = true;
+    const OUTPUT: &'static [(&'static str, &'static str)] = &[
+        ("workspace_root", "string"),
+        ("allowed_roots", "array"),
+        ("read_only", "boolean"),
+        ("mcp", "object"),
+        ("server_count", "integer"),
+        ("servers", "array"),
+        ("origins", "object"),
+    ];
+    type Args = Args;
+
+    async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
+        let config = ctx.config();
+        let mut reply = Reply::about_ourselves();
+        let roots = ctx.session.roots();
+        let root = roots.workspace().display().to_string();
+        let allowed: Vec<String> = roots.all().map(|root| root.display().to_string()).collect();
+        let specs = ctx.session.server_specs();
+        let offered: Vec<&str> = ctx.router.offered().map(|(entry, _)| entry.name).collect();
+        let mut text =
+            vec![format!("Workspace root {root} ({} configured).", count(specs.len() as u64, "server"))];
+        let more: Vec<&str> = allowed.iter().skip(1).map(String::as_str).collect();
+        if !more.is_empty() {
+            text.push(format!("Also readable: {}", more.join(", ")));
+        }
+        text.push(format!(
+            "Read-only: {}. Answers up to {} characters.",
+            config.read_only, config.budget.max_total_chars
+        ));
+        text.push(format!("Tools: {}", offered.join(", ")));
+        let mut settings = Map::new();
+        let mut origins = Map::new();
+        for (key, value, origin) in config.layers.shown() {
+            settings.insert(key.name.to_owned(), json!(value));
+            origins.insert(key.name.to_owned(), json!(origin.to_string()));
+            if config.layers.explicit(key.name) {
+                text.push(format!("{} = {} ({origin})", key.name, json!(value)));
+            }
+        }
+        for (spec, origin) in &config.layers.servers {
+            origins.insert(format!("servers.{}", spec.id), json!(origin.to_string()));
+        }
+        if !config.layers.withheld.is_empty() {
+            let withheld = config.layers.withheld.join(", ");
+            reply.warnings.push(orienteer_base::answer::Warning::new(
+                "untrusted_project",
+                format!(
+                    "the project's configuration sets {withheld}, which counts only after `orienteer trust`"
+                ),
+            ));
+            text.push(format!("Not in force until `orienteer trust`: {withheld}"));
+        }
+        reply.head = text;
+        reply
+            .field("workspace_root", root.clone())
+            .field("allowed_roots", allowed)
+            .field("read_only", config.read_only);
+        reply.field(
+            "mcp",
+            json!({
+                "max_total_chars": config.budget.max_total_chars,
+                "toolsets": config.toolsets,
+                "tools": offered,
+                "queue_max": config.queue_max,
+                "max_concurrent_calls": config.max_concurrent_calls,
+                "max_buffer_bytes": config.max_buffer_bytes,
+                "tool_timeout_ms": u64::try_from(config.timeout("").as_millis()).unwrap_or(u64::MAX),
+                "redact_secrets": config.redact_secrets,
+                "settings": settings,
+                "known_settings": KEYS.len(),
+            }),
+        );
+        reply.field("server_count", specs.len()).field("origins", Value::Object(origins));
+        let rows =
+            specs.iter().map(|spec| Row::new(server(spec, &root, args.include_env), String::new())).collect();
+        reply.body = Body::Rows { field: "servers", rows };
+        Ok(reply)
+    }
+}
+
+/// The fields of a server block. Values of variables are credentials and stay hidden.
+pub(super) fn server(spec: &ServerSpec, root: &str, include_env: bool) -> Value {
+    let env: Map<String, Value> = spec.env.keys().map(|name| (name.clone(), json!("[hidden]"))).collect();
+    json!({
+        "id": spec.id,
+        "kind": spec.kind,
+        "extensions": spec.extensions,
+        "language_id": spec.language_id,
+        "command": spec.command,
+        "args": spec.args,
+        "root_dir": spec.root_dir.as_deref().unwrap_or(root),
+        "root_markers": spec.root_markers,
+        "cwd": spec.cwd.as_deref().unwrap_or(root),
+        "env": if include_env { Value::Object(env) } else { Value::Null },
+        "workspace_folders": spec.workspace_folders,
+        "adapter": spec.adapter,
+        "initialize_timeout_ms": spec.initialize_timeout_ms,
+        "request_timeout_ms": spec.request_timeout_ms,
+        "request_timeout_overrides_ms": spec.request_timeout_overrides_ms,
+        "idle_timeout_seconds": spec.idle_timeout_seconds,
+        "requires": spec.requires,
+    })
+}

@@ -1,0 +1,120 @@
+//! How matches of text and of structure are shown.
+
+use orienteer_base::listing::{FileMatches, Match, Matches};
+use orienteer_base::question::Selection;
+use serde_json::{Map, Value, json};
+
+use crate::render::text::{count, time};
+use crate::render::{Body, Parts, Reply, Row};
+
+/// The body and the figures of a page of matches.
+pub(super) fn fill(reply: &mut Reply, page: &Matches, list_matches: bool, show_modified: bool) {
+    let rows = page.files.iter().map(|file| row(file, list_matches, show_modified)).collect();
+    reply.body = Body::Rows { field: "files", rows };
+    let stats = &page.stats;
+    reply.field(
+        "stats",
+        json!({
+            "files_searched": stats.files_searched,
+            "files_matched": stats.files_matched,
+            "total_matches": stats.total_matches,
+            "elapsed_ms": u64::try_from(stats.elapsed.as_millis()).unwrap_or(u64::MAX),
+            "used_index": false,
+        }),
+    );
+    let searched = count(stats.files_searched, "file");
+    reply.head.push(if stats.files_matched == 0 {
+        format!("No matches in {searched}.")
+    } else if list_matches {
+        format!(
+            "{} in {} ({searched} searched)",
+            matches(stats.total_matches),
+            count(stats.files_matched, "file")
+        )
+    } else {
+        format!("{} of {searched} match", count(stats.files_matched, "file"))
+    });
+    if page.skipped_count > 0 {
+        let skipped: Vec<Value> = page
+            .skipped
+            .iter()
+            .map(|skipped| json!({ "path": skipped.path, "reason": skipped.reason }))
+            .collect();
+        reply.field("skipped", skipped);
+        reply.field("skipped_count", page.skipped_count);
+    }
+}
+
+fn matches(number: u64) -> String {
+    if number == 1 { "1 match".to_owned() } else { format!("{number} matches") }
+}
+
+fn row(file: &FileMatches, list_matches: bool, show_modified: bool) -> Row {
+    let mut value = Map::new();
+    value.insert("file_path".to_owned(), json!(file.file_path));
+    value.insert("match_count".to_owned(), json!(file.match_count));
+    if show_modified && let Some(modified) = file.modified {
+        value.insert("modified".to_owned(), json!(time(modified)));
+    }
+    if file.binary {
+        value.insert("binary".to_owned(), json!(true));
+    }
+    if !list_matches {
+        let line = if file.match_count > 1 {
+            format!("{}  {}", file.file_path, matches(file.match_count))
+        } else {
+            file.file_path.clone()
+        };
+        return Row { value, line, parts: None };
+    }
+    let items: Vec<(Value, String)> =
+        file.matches.iter().map(|found| (item(found), line(&file.file_path, found))).collect();
+    Row { value, line: String::new(), parts: Some(Parts { field: "matches", items }) }
+}
+
+fn item(found: &Match) -> Value {
+    let mut value = json!({ "line": found.line, "column": found.column, "content": found.content });
+    let object = match &mut value {
+        Value::Object(object) => object,
+        _ => return value,
+    };
+    if found.end_line != found.line {
+        object.insert("end_line".to_owned(), json!(found.end_line));
+    }
+    if found.shortened {
+        object.insert("shortened".to_owned(), json!(true));
+    }
+    object.insert("before".to_owned(), json!(found.before));
+    object.insert("after".to_owned(), json!(found.after));
+    if !found.captures.is_empty() {
+        let captures: Map<String, Value> =
+            found.captures.iter().map(|(name, text)| (name.clone(), json!(text))).collect();
+        object.insert("captures".to_owned(), Value::Object(captures));
+    }
+    value
+}
+
+/// `path:line:column  code`, with context lines as `path-line-  code`, as grep prints them.
+fn line(path: &str, found: &Match) -> String {
+    let mut lines = Vec::new();
+    let context = |number: u64, text: &str| format!("{path}-{number}-  {text}");
+    for (at, text) in found.before.iter().enumerate() {
+        lines.push(context(found.line - (found.before.len() - at) as u64, text));
+    }
+    lines.push(format!("{path}:{}:{}  {}", found.line, found.column, found.content));
+    for (at, text) in found.after.iter().enumerate() {
+        lines.push(context(found.end_line + 1 + at as u64, text));
+    }
+    lines.join("\n")
+}
+
+/// The arguments that choose files, as a selection.
+pub(super) fn selection(
+    file_types: Vec<String>,
+    include: Vec<String>,
+    exclude: Vec<String>,
+    hidden: bool,
+    no_ignore: bool,
+) -> Selection {
+    Selection { file_types, include, exclude, hidden, no_ignore }
+}

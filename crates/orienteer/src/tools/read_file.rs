@@ -1,0 +1,199 @@
+//! `read_file`: a file, or a part of it, exactly as it stands.
+
+use orienteer_base::Problem;
+use orienteer_base::listing::FileText;
+use orienteer_base::question::{Part, ReadQuery};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::render::{Body, Reply, Row};
+use crate::tool::{Ctx, Tool, Toolset};
+
+pub(super) struct ReadFile;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    file_path: String,
+    /// 1-based; with end_line.
+    #[schemars(range(min = 1))]
+    start_line: Option<usize>,
+    /// Inclusive.
+    #[schemars(range(min = 1))]
+    end_line: Option<usize>,
+    /// Only lines that contain this, with context.
+    match_string: Option<String>,
+    #[serde(default)]
+    match_is_regex: bool,
+    #[serde(default)]
+    match_case_sensitive: bool,
+    /// Around matches; default 5.
+    #[schemars(range(max = 50))]
+    context_lines: Option<usize>,
+    /// 0-based, in characters.
+    char_offset: Option<usize>,
+    #[schemars(range(min = 1))]
+    char_length: Option<usize>,
+}
+
+impl Tool for ReadFile {
+    const NAME: &'static str = "read_file";
+    const TITLE: &'static str = "Read a file";
+    const DESCRIPTION: &'static str = "Read a file exactly: whole, start_line+end_line, match_string with context, or char_offset+char_length. Long files continue with cursor.";
+    const TOOLSET: Toolset = Toolset::Local;
+    const DEFAULT: bool = true;
+    const PAGED: bool = true;
+    const OUTPUT: &'static [(&'static str, &'static str)] = &[
+        ("file_path", "string"),
+        ("content", "string"),
+        ("start_line", "integer"),
+        ("end_line", "integer"),
+        ("total_lines", "integer"),
+        ("size", "integer"),
+        ("encoding", "string"),
+        ("matches", "array"),
+    ];
+    type Args = Args;
+
+    async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
+        let field = |error: orienteer_base::PathError| Problem::from(error).field("file_path");
+        let file =
+            ctx.session.resolve(&args.file_path).and_then(|path| path.require_file()).map_err(field)?;
+        let part = args.part()?;
+        if matches!(part, Part::Matching { .. }) {
+            return excerpts(ReadQuery { file, part, max_chars: ctx.budget.max_total_chars }, &ctx).await;
+        }
+        // A cursor is the character to go on from, up to the same end.
+        let from: Option<usize> = ctx.position()?;
+        let rest = match (from, &part) {
+            (None, _) => part.clone(),
+            (Some(offset), Part::Chars { offset: start, length }) => {
+                Part::Chars { offset, length: start.saturating_add(*length).saturating_sub(offset) }
+            }
+            (Some(offset), _) => Part::Chars { offset, length: usize::MAX / 2 },
+        };
+        let query = ReadQuery { file, part: rest, max_chars: ctx.budget.max_total_chars };
+        let mut answer = ctx.session.read_file(query, &ctx.cancel).await?;
+        if let (Some(_), Part::Lines { end, .. }) = (from, &part) {
+            stop_after(&mut answer.value, *end);
+        }
+        let mut reply = Reply::of(&answer);
+        let text = answer.value;
+        reply.field("file_path", text.file_path.clone()).field("start_line", text.start_line);
+        reply.field("end_line", text.end_line).field("total_lines", text.total_lines);
+        reply.field("size", text.size).field("encoding", text.encoding);
+        if text.lossy {
+            reply.field("lossy", true);
+        }
+        if matches!(part, Part::Chars { .. }) {
+            reply.field("char_offset", text.char_offset).field("total_chars", text.total_chars);
+        }
+        let (offset, next) = (text.char_offset, text.next_char_offset);
+        if text.content.is_empty() {
+            reply.tail.push(format!("{} is empty here ({} lines in all)", text.file_path, text.total_lines));
+        }
+        reply.body = Body::Text { field: "content", text: text.content, first_line: text.start_line };
+        reply.resume = Some(Box::new(move |kept| {
+            if kept.all { next.map(|next| json!(next)) } else { Some(json!(offset + kept.chars)) }
+        }));
+        Ok(reply)
+    }
+}
+
+impl Args {
+    fn part(&self) -> Result<Part, Problem> {
+        let lines = self.start_line.is_some() || self.end_line.is_some();
+        let chars = self.char_offset.is_some() || self.char_length.is_some();
+        let matching = self.match_string.is_some();
+        if usize::from(lines) + usize::from(chars) + usize::from(matching) > 1 {
+            return Err(Problem::invalid(
+                "start_line",
+                "conflicting_parts",
+                "give only one of start_line + end_line, match_string, or char_offset + char_length",
+            ));
+        }
+        if let Some(pattern) = &self.match_string {
+            if pattern.is_empty() {
+                return Err(Problem::invalid("match_string", "empty_pattern", "`match_string` is empty"));
+            }
+            return Ok(Part::Matching {
+                pattern: pattern.clone(),
+                regex: self.match_is_regex,
+                case_sensitive: self.match_case_sensitive,
+                context_lines: self.context_lines.unwrap_or(5),
+            });
+        }
+        if chars {
+            let length = self.char_length.unwrap_or(usize::MAX / 2);
+            return Ok(Part::Chars { offset: self.char_offset.unwrap_or(0), length });
+        }
+        match (self.start_line, self.end_line) {
+            (Some(start), Some(end)) => Ok(Part::Lines { start, end }),
+            (None, None) => Ok(Part::Whole),
+            (Some(_), None) => {
+                Err(Problem::invalid("end_line", "missing_field", "`start_line` needs `end_line` beside it"))
+            }
+            (None, Some(_)) => Err(Problem::invalid(
+                "start_line",
+                "missing_field",
+                "`end_line` needs `start_line` beside it",
+            )),
+        }
+    }
+}
+
+/// Cuts a text behind its line `last`, where it reaches beyond.
+fn stop_after(text: &mut FileText, last: usize) {
+    let wanted = (last + 1).saturating_sub(text.start_line);
+    let end = text.content.match_indices('\n').nth(wanted.saturating_sub(1)).map(|(at, _)| at + 1);
+    if let Some(end) = end {
+        text.content.truncate(end);
+        text.end_line = last;
+        text.next_char_offset = None;
+    }
+}
+
+/// The places in a file that match, each with its surroundings.
+async fn excerpts(query: ReadQuery, ctx: &Ctx) -> Result<Reply, Problem> {
+    let seen: usize = ctx.position()?;
+    let answer = ctx.session.read_file(query, &ctx.cancel).await?;
+    let mut reply = Reply::of(&answer);
+    let text = answer.value;
+    let found = text.matches.unwrap_or_default();
+    let path = text.file_path;
+    reply.field("file_path", path.clone()).field("content", "").field("start_line", 1);
+    reply.field("end_line", 0).field("total_lines", text.total_lines);
+    reply.field("size", text.size).field("encoding", text.encoding);
+    reply.total = Some(text.total_matches as u64);
+    reply.head.push(match found.len() {
+        0 => format!("No line of {path} matches ({} lines).", text.total_lines),
+        _ => format!("{path}: {} matching lines", text.total_matches),
+    });
+    let rows: Vec<Row> = found
+        .iter()
+        .skip(seen)
+        .map(|excerpt| {
+            let mut lines: Vec<String> = Vec::new();
+            let first = excerpt.line - excerpt.before.len();
+            for (at, line) in excerpt.before.iter().enumerate() {
+                lines.push(format!("{}-  {line}", first + at));
+            }
+            lines.push(format!("{}:{}  {}", excerpt.line, excerpt.column, excerpt.content));
+            for (at, line) in excerpt.after.iter().enumerate() {
+                lines.push(format!("{}-  {line}", excerpt.line + 1 + at));
+            }
+            let value: Value = json!({
+                "line": excerpt.line,
+                "column": excerpt.column,
+                "content": excerpt.content,
+                "before": excerpt.before,
+                "after": excerpt.after,
+            });
+            Row::new(value, lines.join("\n"))
+        })
+        .collect();
+    reply.body = Body::Rows { field: "matches", rows };
+    reply.resume = Some(Box::new(move |kept| (!kept.all).then(|| json!(seen + kept.rows))));
+    Ok(reply)
+}

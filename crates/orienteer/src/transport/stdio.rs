@@ -1,0 +1,275 @@
+//! MCP over standard input and output.
+//!
+//! rmcp's own stdio transport drops over-long lines in silence, ignores bad JSON and knows one framing. This
+//! one answers every bad message, lets the session go on, and speaks both framings.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::io::{Read, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rmcp::RoleServer;
+use rmcp::model::RequestId;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::{Value, json};
+use tokio::sync::{Notify, mpsc, oneshot};
+
+use super::framing::{Decoder, Frame, Framing, encode};
+
+/// A request that was cancelled by `$/cancelRequest`, in the words of JSON-RPC as language servers use it.
+const REQUEST_CANCELLED: i64 = -32800;
+
+/// The transport. Reading and writing happen on threads of their own: a read of standard input cannot be
+/// cancelled, and must not keep the runtime from ending.
+#[derive(Debug)]
+pub struct Stdio {
+    incoming: mpsc::Receiver<Vec<u8>>,
+    decoder: Decoder,
+    outgoing: Outgoing,
+    /// Requests that were passed on and not answered yet.
+    in_flight: Arc<Mutex<HashSet<RequestId>>>,
+    /// A request has been seen; rmcp ends the session when anything else comes first.
+    begun: bool,
+    ended: bool,
+}
+
+/// A frame to write, and whom to tell when it is written.
+type Queued = (Vec<u8>, Option<oneshot::Sender<()>>);
+
+/// Frames on their way out. Queueing never waits: rmcp drops the future that reads messages whenever
+/// something else happens, and an answer half given there would be lost.
+#[derive(Debug, Clone)]
+struct Outgoing {
+    sender: mpsc::UnboundedSender<Queued>,
+    framing: Arc<OnceLock<Framing>>,
+    pending: Arc<Pending>,
+}
+
+/// How many frames wait to be written. A client that writes but does not read is not read from either.
+#[derive(Debug, Default)]
+struct Pending {
+    count: AtomicUsize,
+    fewer: Notify,
+}
+
+/// More waiting frames than this, and reading pauses.
+const MAX_PENDING: usize = 256;
+
+impl Outgoing {
+    fn queue(&self, body: &[u8], written: Option<oneshot::Sender<()>>) {
+        let framing = self.framing.get().copied().unwrap_or(Framing::Lines);
+        self.pending.count.fetch_add(1, Ordering::AcqRel);
+        let _ = self.sender.send((encode(framing, body), written));
+    }
+
+    async fn drained(&self) {
+        loop {
+            let fewer = self.pending.fewer.notified();
+            if self.pending.count.load(Ordering::Acquire) <= MAX_PENDING {
+                return;
+            }
+            fewer.await;
+        }
+    }
+}
+
+impl Stdio {
+    /// Takes over a pair of streams; `limit` is the longest message accepted.
+    pub fn start(
+        input: impl Read + Send + 'static,
+        output: impl Write + Send + 'static,
+        limit: usize,
+    ) -> std::io::Result<Self> {
+        let (read_sender, incoming) = mpsc::channel(16);
+        std::thread::Builder::new().name("stdin".to_owned()).spawn(move || read_all(input, &read_sender))?;
+        let (sender, frames) = mpsc::unbounded_channel();
+        let pending = Arc::<Pending>::default();
+        let waiting = pending.clone();
+        std::thread::Builder::new()
+            .name("stdout".to_owned())
+            .spawn(move || write_all(output, frames, &waiting))?;
+        Ok(Self {
+            incoming,
+            decoder: Decoder::new(limit),
+            outgoing: Outgoing { sender, framing: Arc::default(), pending },
+            in_flight: Arc::default(),
+            begun: false,
+            ended: false,
+        })
+    }
+
+    async fn next_frame(&mut self) -> Option<Frame> {
+        loop {
+            let frame = self.decoder.next_frame();
+            if let Some(framing) = self.decoder.framing() {
+                let _ = self.outgoing.framing.set(framing);
+            }
+            if frame.is_some() {
+                return frame;
+            }
+            if self.ended {
+                return None;
+            }
+            self.outgoing.drained().await;
+            match self.incoming.recv().await {
+                Some(bytes) => self.decoder.feed(&bytes),
+                None => {
+                    self.ended = true;
+                    return self.decoder.finish();
+                }
+            }
+        }
+    }
+
+    fn answer_error(&self, id: &Value, code: i64, message: &str) {
+        tracing::warn!(code, cause = message, "refused a message");
+        let body = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } });
+        self.outgoing.queue(body.to_string().as_bytes(), None);
+    }
+
+    /// The message to pass on, if this is one; what is wrong with it is answered here.
+    fn understand(&mut self, body: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let value: Value = match serde_json::from_slice(body) {
+            Ok(value) => value,
+            Err(error) => {
+                self.answer_error(&Value::Null, -32700, &format!("the message is not valid JSON: {error}"));
+                return None;
+            }
+        };
+        let id = value.get("id").cloned().filter(|id| id.is_string() || id.is_i64()).unwrap_or(Value::Null);
+        let method = value.get("method").and_then(Value::as_str);
+        if method == Some("$/cancelRequest") {
+            return self.cancel_request(&value);
+        }
+        if value.is_array() {
+            let message = "batches of messages are not served; send them one by one, or use the `batch` tool";
+            self.answer_error(&id, -32600, message);
+            return None;
+        }
+        let is_request = method.is_some() && value.get("id").is_some();
+        let message: RxJsonRpcMessage<RoleServer> = match serde_json::from_value(value) {
+            Ok(message) => message,
+            Err(_) => {
+                self.answer_error(&id, -32600, "the message is not a JSON-RPC 2.0 request or notification");
+                return None;
+            }
+        };
+        if let RxJsonRpcMessage::<RoleServer>::Request(request) = &message {
+            self.begun = true;
+            self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).insert(request.id.clone());
+        } else if is_request {
+            // An id that is neither a string nor a whole number makes rmcp see a notification.
+            self.answer_error(&id, -32600, "`id` must be a string or a whole number");
+            return None;
+        } else if !self.begun {
+            tracing::debug!("ignored a notification before the first request");
+            return None;
+        }
+        Some(message)
+    }
+
+    /// `$/cancelRequest` expects an answer to the cancelled request; `notifications/cancelled` expects none.
+    fn cancel_request(&mut self, value: &Value) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let id = value.get("params").and_then(|params| params.get("id"))?.clone();
+        let key: RequestId = serde_json::from_value(id.clone()).ok()?;
+        let known = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+        if !known {
+            return None;
+        }
+        let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id, "reason": "$/cancelRequest" } });
+        self.answer_error(&id, REQUEST_CANCELLED, "the request was cancelled");
+        serde_json::from_value(cancelled).ok()
+    }
+}
+
+impl Transport<RoleServer> for Stdio {
+    type Error = Infallible;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
+        let answered = match &item {
+            TxJsonRpcMessage::<RoleServer>::Response(response) => Some(&response.id),
+            TxJsonRpcMessage::<RoleServer>::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        if let Some(id) = answered {
+            self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        }
+        let body = serde_json::to_vec(&item);
+        let outgoing = self.outgoing.clone();
+        async move {
+            match body {
+                // Done when the frame has reached the other side's pipe, or cannot any more.
+                Ok(body) => {
+                    let (written, done) = oneshot::channel();
+                    outgoing.queue(&body, Some(written));
+                    let _ = done.await;
+                }
+                Err(error) => tracing::error!(%error, "a message could not be written as JSON"),
+            }
+            Ok(())
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            match self.next_frame().await? {
+                Frame::Message(body) => {
+                    if let Some(message) = self.understand(&body) {
+                        return Some(message);
+                    }
+                }
+                Frame::TooLong { limit } => {
+                    let message = format!(
+                        "a message of more than {limit} bytes was skipped; `mcp.max_buffer_bytes` is the limit"
+                    );
+                    self.answer_error(&Value::Null, -32600, &message);
+                }
+                Frame::BadHeader => {
+                    let message = "a message header without a valid Content-Length was skipped";
+                    self.answer_error(&Value::Null, -32700, message);
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Infallible> {
+        self.incoming.close();
+        Ok(())
+    }
+}
+
+fn read_all(mut input: impl Read, sender: &mpsc::Sender<Vec<u8>>) {
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match input.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(count) => {
+                if sender.blocking_send(buffer[..count].to_vec()).is_err() {
+                    return;
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
+
+fn write_all(mut output: impl Write, mut frames: mpsc::UnboundedReceiver<Queued>, pending: &Pending) {
+    while let Some((frame, written)) = frames.blocking_recv() {
+        // When the other side is gone it closes our input too, and that ends the session.
+        let gone = output.write_all(&frame).and_then(|()| output.flush()).is_err();
+        pending.count.fetch_sub(1, Ordering::AcqRel);
+        pending.fewer.notify_waiters();
+        if gone {
+            return;
+        }
+        if let Some(written) = written {
+            let _ = written.send(());
+        }
+    }
+}

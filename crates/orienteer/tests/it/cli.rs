@@ -1,0 +1,139 @@
+//! The command line.
+
+use orienteer_testkit::{Server, Tree, tree};
+use serde_json::{Value, json};
+
+use crate::ORIENTEER;
+use crate::support::{Finished, run_in};
+
+fn orienteer(tree: &Tree, arguments: &[&str]) -> Finished {
+    let home = tree.beside("home").display().to_string();
+    run_in(ORIENTEER, arguments, tree.root(), &[("HOME", &home)])
+}
+
+fn fixture() -> Tree {
+    tree("//- /src/main.rs\nfn main() {}\n//- /README.md\n# Title\n")
+}
+
+#[test]
+fn call_and_server_give_the_same_answer() {
+    let tree = fixture();
+    let arguments = json!({ "file_path": "src/main.rs" });
+    let called = orienteer(&tree, &["call", "read_file", &arguments.to_string(), "--json"]);
+    assert_eq!(called.code, Some(0), "{}", called.stderr);
+    let mut server = Server::start(ORIENTEER, tree.root(), &["--log-level", "error"]);
+    server.initialize("2025-11-25");
+    let served = server.call("read_file", arguments);
+    assert_eq!(serde_json::from_str::<Value>(&called.stdout).unwrap(), served["structuredContent"]);
+    let text = orienteer(&tree, &["call", "read_file", "{\"file_path\":\"src/main.rs\"}"]);
+    assert_eq!(text.stdout, "fn main() {}\n\n");
+}
+
+#[test]
+fn exit_codes_tell_success_failure_and_misuse() {
+    let tree = fixture();
+    assert_eq!(orienteer(&tree, &["call", "list_tree"]).code, Some(0));
+    let missing = orienteer(&tree, &["call", "read_file", "{\"file_path\":\"nowhere\"}"]);
+    assert_eq!(missing.code, Some(1));
+    assert!(missing.stdout.contains("`nowhere` does not exist"), "{}", missing.stdout);
+    let unknown = orienteer(&tree, &["call", "raed_file"]);
+    assert_eq!(unknown.code, Some(2));
+    assert!(
+        unknown.stderr.contains("there is no tool `raed_file`; did you mean read_file?"),
+        "{}",
+        unknown.stderr
+    );
+    let broken = orienteer(&tree, &["call", "read_file", "{oops"]);
+    assert_eq!(broken.code, Some(2));
+    assert!(broken.stderr.contains("must be a JSON object"), "{}", broken.stderr);
+    let flag = orienteer(&tree, &["tools", "--context", "codx"]);
+    assert_eq!(flag.code, Some(2));
+    assert!(
+        flag.stderr.contains("flag --context: `mcp.context` must be one of codex, navigation, full"),
+        "{}",
+        flag.stderr
+    );
+    assert_eq!(orienteer(&tree, &["--version"]).stdout, format!("orienteer {}\n", env!("CARGO_PKG_VERSION")));
+    for command in ["mcp", "call", "tools", "doctor", "trust", "completions", "demo"] {
+        let help = orienteer(&tree, &[command, "--help"]);
+        assert!(
+            help.code == Some(0) && help.stdout.contains("Usage: orienteer"),
+            "{command}: {}",
+            help.stdout
+        );
+    }
+}
+
+#[test]
+fn trust_is_asked_for_given_and_taken_back() {
+    let tree = fixture();
+    let text = "[[servers]]\nid = \"mine\"\ncommand = \"surely-not-installed\"\nextensions = [\"rs\"]\n";
+    tree.write(".orienteer/config.toml", text);
+    let servers = |tree: &Tree| {
+        let listed = orienteer(tree, &["call", "list_servers", "{}", "--json"]);
+        serde_json::from_str::<Value>(&listed.stdout).unwrap()["servers"].clone()
+    };
+    assert_eq!(servers(&tree), json!([]), "a project's command is ignored until it is trusted");
+    let doctor = orienteer(&tree, &["doctor"]);
+    assert!(
+        doctor.stdout.contains("ignored: servers (mine)") && doctor.stdout.contains("orienteer trust"),
+        "{}",
+        doctor.stdout
+    );
+    let trusted = orienteer(&tree, &["trust"]);
+    assert!(trusted.stdout.contains("surely-not-installed"), "what is trusted is shown: {}", trusted.stdout);
+    assert_eq!(servers(&tree)[0]["id"], "mine");
+    assert_eq!(servers(&tree)[0]["installed"], false);
+    assert!(orienteer(&tree, &["trust", "--list"]).stdout.contains(".orienteer/config.toml"));
+    let doctor = orienteer(&tree, &["doctor", "--json"]);
+    assert_eq!(doctor.code, Some(1));
+    let report: Value = serde_json::from_str(&doctor.stdout).unwrap();
+    let check = report["checks"].as_array().unwrap().iter().find(|check| check["name"] == "server").unwrap();
+    assert_eq!(check["message"], "mine: `surely-not-installed` was not found in PATH");
+    assert!(orienteer(&tree, &["trust", "--revoke"]).stdout.contains("no longer trusted"));
+    assert_eq!(servers(&tree), json!([]));
+    std::fs::remove_dir_all(tree.root().join(".orienteer")).unwrap();
+    let nothing = orienteer(&tree, &["trust"]);
+    assert!(nothing.code == Some(2) && nothing.stderr.contains("nothing to trust"), "{}", nothing.stderr);
+}
+
+#[test]
+fn completions_are_printed_for_every_shell() {
+    let tree = fixture();
+    for (shell, word) in
+        [("bash", "complete"), ("zsh", "#compdef"), ("fish", "complete"), ("powershell", "Register")]
+    {
+        let script = orienteer(&tree, &["completions", shell]);
+        assert!(script.code == Some(0) && script.stdout.contains(word), "{shell}");
+        assert!(script.stdout.contains("orienteer"), "{shell}");
+    }
+}
+
+#[test]
+fn the_demonstration_is_a_real_session() {
+    let tree = fixture();
+    let demo = orienteer(&tree, &["demo"]);
+    assert_eq!(demo.code, Some(0), "{}{}", demo.stdout, demo.stderr);
+    for part in [
+        "orienteer 0.1.0, protocol 2025-11-25",
+        "src/main.rs:1:1  fn main() {}",
+        "`no/such/file` does not exist",
+        "\"mcpServers\"",
+        "[mcp_servers.orienteer]",
+    ] {
+        assert!(demo.stdout.contains(part), "{part} is missing:\n{}", demo.stdout);
+    }
+}
+
+#[test]
+fn settings_and_their_origins_are_told_without_secrets() {
+    let tree = fixture();
+    let home = tree.beside("home").display().to_string();
+    let variables =
+        [("HOME", home.as_str()), ("ORIENTEER_HTTP_TOKEN", "hunter-two"), ("ORIENTEER_MCP_QUEUE_MAX", "9")];
+    for command in [&["doctor", "--json"][..], &["call", "get_current_config", "{}", "--json"]] {
+        let told = run_in(ORIENTEER, command, tree.root(), &variables);
+        assert!(!told.stdout.contains("hunter-two") && !told.stderr.contains("hunter-two"), "{command:?}");
+        assert!(told.stdout.contains("environment ORIENTEER_MCP_QUEUE_MAX"), "{command:?}: {}", told.stdout);
+    }
+}

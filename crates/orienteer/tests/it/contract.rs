@@ -1,0 +1,192 @@
+//! The contract that clients depend on: names, defaults, bounds, fields, sizes.
+
+use orienteer::tool::{Effect, Entry};
+use orienteer::tools::TOOLS;
+use serde_json::{Value, json};
+
+use crate::ORIENTEER;
+use crate::support::{offered, run};
+
+/// Name, toolset, in the default set: from the contract, written by hand.
+const EXPECTED: &[(&str, &str, bool)] = &[
+    ("search_code", "local", true),
+    ("read_file", "local", true),
+    ("list_tree", "local", false),
+    ("find_files", "local", false),
+    ("search_structure", "local", false),
+    ("get_current_config", "ops", true),
+    ("list_servers", "ops", true),
+    ("get_server_status", "ops", true),
+    ("health_check", "ops", false),
+    ("batch", "ops", true),
+];
+
+/// Tool, argument, type, default, least, most: the contract's table of arguments, written by hand.
+const ARGUMENTS: &[(&str, &str, &str, &str, &str)] = &[
+    ("search_code", "pattern", "string", "required", ""),
+    ("search_code", "path", "string", "", ""),
+    ("search_code", "mode", "discovery | paginated | detailed", "", ""),
+    ("search_code", "fixed_string", "boolean", "false", ""),
+    ("search_code", "case", "smart | sensitive | insensitive", "\"smart\"", ""),
+    ("search_code", "whole_word", "boolean", "false", ""),
+    ("search_code", "multiline", "boolean", "false", ""),
+    ("search_code", "file_types", "list of string", "[]", ""),
+    ("search_code", "include", "list of string", "[]", ""),
+    ("search_code", "exclude", "list of string", "[]", ""),
+    ("search_code", "hidden", "boolean", "false", ""),
+    ("search_code", "no_ignore", "boolean", "false", ""),
+    ("search_code", "files_only", "boolean", "", ""),
+    ("search_code", "count_only", "boolean", "false", ""),
+    ("search_code", "context_lines", "integer, to 50", "", ""),
+    ("search_code", "matches_per_file", "integer, 1 to 1000", "", "Default 10."),
+    ("search_code", "files_per_page", "integer, 1 to 1000", "", "Default 20."),
+    ("search_code", "sort", "path | modified", "\"path\"", ""),
+    ("read_file", "file_path", "string", "required", ""),
+    ("read_file", "start_line", "integer, from 1", "", ""),
+    ("read_file", "end_line", "integer, from 1", "", ""),
+    ("read_file", "match_string", "string", "", ""),
+    ("read_file", "match_is_regex", "boolean", "false", ""),
+    ("read_file", "match_case_sensitive", "boolean", "false", ""),
+    ("read_file", "context_lines", "integer, to 50", "", ""),
+    ("read_file", "char_offset", "integer", "", ""),
+    ("read_file", "char_length", "integer, from 1", "", ""),
+    ("list_tree", "path", "string", "", ""),
+    ("list_tree", "depth", "integer, 1 to 10", "1", ""),
+    ("list_tree", "details", "boolean", "false", ""),
+    ("list_tree", "hidden", "boolean", "false", ""),
+    ("list_tree", "sort_by", "name | size | time | extension", "\"name\"", ""),
+    ("list_tree", "files_only", "boolean", "false", ""),
+    ("list_tree", "directories_only", "boolean", "false", ""),
+    ("list_tree", "extensions", "list of string", "[]", ""),
+    ("list_tree", "pattern", "string", "", ""),
+    ("list_tree", "entries_per_page", "integer, 1 to 1000", "100", ""),
+    ("find_files", "path", "string", "", ""),
+    ("find_files", "names", "list of string", "[]", ""),
+    ("find_files", "case_sensitive", "boolean", "true", ""),
+    ("find_files", "type", "f | d | l", "", ""),
+    ("find_files", "max_depth", "integer, 1 to 100", "10", ""),
+    ("find_files", "min_depth", "integer, to 100", "0", ""),
+    ("find_files", "modified_within", "string", "", ""),
+    ("find_files", "modified_before", "string", "", ""),
+    ("find_files", "size_greater", "string", "", ""),
+    ("find_files", "size_less", "string", "", ""),
+    ("find_files", "permissions", "string", "", ""),
+    ("find_files", "executable", "boolean", "", ""),
+    ("find_files", "readable", "boolean", "", ""),
+    ("find_files", "writable", "boolean", "", ""),
+    ("find_files", "exclude_dirs", "list of string", "[]", ""),
+    ("find_files", "sort_by", "name | size | time | extension", "\"name\"", ""),
+    ("find_files", "files_per_page", "integer, 1 to 1000", "100", ""),
+    ("search_structure", "pattern", "string", "required", ""),
+    ("search_structure", "language", "string", "required", ""),
+    ("search_structure", "path", "string", "", ""),
+    ("search_structure", "include", "list of string", "[]", ""),
+    ("search_structure", "exclude", "list of string", "[]", ""),
+    ("search_structure", "strictness", "cst | smart | ast | relaxed | signature", "\"smart\"", ""),
+    ("search_structure", "context_lines", "integer, to 50", "0", ""),
+    ("search_structure", "max_results", "integer, 1 to 5000", "100", ""),
+    ("get_current_config", "include_env", "boolean", "false", ""),
+    ("list_servers", "include_env", "boolean", "false", ""),
+    ("get_server_status", "server_id", "string", "", ""),
+    ("batch", "calls", "array, 1 to 10", "required", ""),
+];
+
+fn entry(name: &str) -> &'static Entry {
+    TOOLS.iter().find(|entry| entry.name == name).unwrap_or_else(|| panic!("{name}"))
+}
+
+#[test]
+fn the_list_has_the_contracts_tools() {
+    let found: Vec<_> =
+        TOOLS.iter().map(|entry| (entry.name, entry.toolset.as_str(), entry.default)).collect();
+    assert_eq!(found, EXPECTED);
+}
+
+#[test]
+fn arguments_have_the_contracts_types_defaults_and_bounds() {
+    for (tool, argument, kind, default, description) in ARGUMENTS {
+        let schema = (entry(tool).input_schema)();
+        let property = &schema["properties"][*argument];
+        assert!(property.is_object(), "{tool}.{argument} is missing");
+        assert_eq!(orienteer::docs::kind(property), *kind, "{tool}.{argument}");
+        let required = schema
+            .get("required")
+            .and_then(Value::as_array)
+            .is_some_and(|list| list.contains(&json!(argument)));
+        let found = match property.get("default") {
+            Some(value) => value.to_string(),
+            None if required => "required".to_owned(),
+            None => String::new(),
+        };
+        assert_eq!(found, *default, "{tool}.{argument}");
+        let written = property.get("description").and_then(Value::as_str).unwrap_or_default();
+        assert!(written.contains(description), "{tool}.{argument}: {written}");
+    }
+}
+
+#[test]
+fn laws_over_all_tools() {
+    for entry in TOOLS {
+        let schema = (entry.input_schema)();
+        assert_eq!(
+            schema["additionalProperties"],
+            json!(false),
+            "{}: unknown arguments are refused",
+            entry.name
+        );
+        let text = Value::Object(schema.clone()).to_string();
+        for noise in ["\"$schema\"", "\"format\"", "\"null\"", "\"$ref\"", "\"$defs\"", "\"title\""] {
+            assert!(!text.contains(noise), "{}: {noise} in {text}", entry.name);
+        }
+        assert_eq!(schema["properties"]["max_total_chars"]["minimum"], json!(2000), "{}", entry.name);
+        assert_eq!(schema["properties"].get("cursor").is_some(), entry.paged, "{}", entry.name);
+        assert!(!entry.output.is_empty(), "{} names no output", entry.name);
+        jsonschema::validator_for(&Value::Object(schema))
+            .unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+        let described = orienteer::server::describe(entry, &(entry.input_schema)());
+        let annotations = described.annotations.unwrap();
+        assert_eq!(annotations.read_only_hint, Some(entry.effect == Effect::Read), "{}", entry.name);
+        assert!(
+            annotations.destructive_hint.is_some() && annotations.idempotent_hint.is_some(),
+            "{}",
+            entry.name
+        );
+        assert!(annotations.open_world_hint.is_some() && described.title.is_some(), "{}", entry.name);
+        assert!(described.output_schema.is_some(), "{}", entry.name);
+    }
+}
+
+#[test]
+fn every_tool_definition_is_as_it_was() {
+    let list = run(ORIENTEER, &["tools", "--json", "--toolsets", "all"]);
+    let list: Value = serde_json::from_str(&list.stdout).unwrap();
+    insta::with_settings!({ snapshot_path => "../contract", prepend_module_to_snapshot => false }, {
+        for tool in list["tools"].as_array().unwrap() {
+            let name = tool["name"].as_str().unwrap();
+            insta::assert_json_snapshot!(name, tool);
+        }
+    });
+}
+
+#[test]
+fn the_default_set_costs_few_tokens() {
+    let tokens = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
+    let list = run(ORIENTEER, &["tools", "--json"]);
+    let list: Value = serde_json::from_str(&list.stdout).unwrap();
+    let spent = tokens(&list.to_string());
+    assert!(spent < 6_000, "tools/list of the default set is {spent} tokens");
+    // Nineteen tools are to share 6,000 tokens; six may not have spent more than their part.
+    assert!(spent < 6_000 * 6 / 19 + 200, "the default set so far is {spent} tokens");
+    for toolsets in ["default", "all"] {
+        let text = orienteer::server::instructions(&offered(toolsets));
+        let spent = tokens(&text);
+        assert!(spent < 200, "the instructions are {spent} tokens: {text}");
+    }
+}
+
+#[test]
+fn instructions_name_only_tools_that_are_offered() {
+    let text = orienteer::server::instructions(&offered("default"));
+    assert!(text.contains("search_code") && text.contains("batch"), "{text}");
+    assert!(!text.contains("search_structure") && !text.contains("list_tree"), "{text}");
+}

@@ -1,0 +1,25 @@
+//! Everything a user can see, tested on the built program: one binary, so that it links once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests may panic and start programs"
+)]
+
+mod bad_input;
+mod caps;
+mod cli;
+mod clients;
+mod conformance;
+mod contract;
+mod docs;
+mod fuzz;
+mod http;
+mod installed;
+mod slow;
+mod stdio;
+mod support;
+
+/// The program under test.
+const ORIENTEER: &str = env!("CARGO_BIN_EXE_orienteer");

@@ -1,0 +1,21 @@
+//! A search that takes long for an honest reason: much text and an expensive pattern, no sleeping.
+
+use orienteer_testkit::Tree;
+use serde_json::{Value, json};
+
+/// A tree whose [`search`] takes many seconds.
+pub fn tree() -> Tree {
+    let tree = Tree::empty();
+    let line = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho\n";
+    let text = line.repeat(200_000);
+    for number in 0..8 {
+        tree.write(&format!("text{number}.txt"), &text);
+    }
+    tree.write("src/main.rs", "fn main() {}\n");
+    tree
+}
+
+/// Arguments that make `search_code` take long in [`tree`].
+pub fn search() -> Value {
+    json!({ "pattern": r"(\pL+\s){5,40}[a-z]+\d(\pL+\s){5,40}\d", "path": "." })
+}

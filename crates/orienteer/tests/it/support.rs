@@ -1,0 +1,45 @@
+//! What several tests need.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use orienteer::config::places::Variables;
+use orienteer::config::{Config, Given};
+use orienteer::router::Router;
+use orienteer::tools::TOOLS;
+
+/// What a finished command left.
+pub struct Finished {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Runs a command in the crate's folder with nothing of the developer's settings.
+pub fn run(program: &str, arguments: &[&str]) -> Finished {
+    run_in(program, arguments, Path::new(env!("CARGO_MANIFEST_DIR")), &[])
+}
+
+pub fn run_in(program: &str, arguments: &[&str], folder: &Path, variables: &[(&str, &str)]) -> Finished {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.envs(variables.iter().copied());
+    let output = command.output().unwrap_or_else(|error| panic!("{program}: {error}"));
+    Finished {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("stdout is UTF-8"),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// A router over this crate's folder with some toolsets.
+pub fn offered(toolsets: &str) -> Arc<Router> {
+    let given = Given {
+        variables: Variables::default(),
+        current_folder: env!("CARGO_MANIFEST_DIR").into(),
+        flags: vec![("--toolsets", "mcp.toolsets", toolsets.to_owned())],
+    };
+    Router::new(Config::load(&given).unwrap(), TOOLS).unwrap()
+}
