@@ -1,0 +1,5 @@
+//! `cargo xtask bench`.
+
+pub(crate) fn run() -> anyhow::Result<()> {
+    Ok(())
+}

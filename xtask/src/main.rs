@@ -1,0 +1,51 @@
+//! Developer commands. `cargo xtask test` is what CI runs; nothing else is needed to work on the project.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a developer's command talks to the terminal and starts programs"
+)]
+
+mod bench;
+mod install;
+mod licences;
+mod shell;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+const HELP: &str = "cargo xtask COMMAND
+
+  test [--full]   install what the tests need, then format, lints, tests, docs, licences, tidy;
+                  --full adds the long ones: large trees, long fuzzing, benchmarks with their limits
+  install         only install what the tests need (into the target folder)
+  tidy            the rules that the compiler cannot check
+  licences        licences and bans over all dependencies
+  docs            rewrite docs/tools.md, docs/config.md and the contract snapshots from the code
+  bench           measure against the peers and write docs/benchmarks.md";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["test"] => test::run(false),
+        ["test", "--full"] => test::run(true),
+        ["install"] => install::run().map(|_| ()),
+        ["tidy"] => tidy::run(),
+        ["licences"] => licences::run(),
+        ["docs"] => test::rewrite_docs(),
+        ["bench"] => bench::run(),
+        _ => {
+            eprintln!("{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The edges between our crates, and who alone may know an outside one. An absent edge is tested here.
+
+use serde_json::Value;
+
+use crate::shell::metadata;
+
+/// What each crate may depend on of ours. Crates that do not exist yet have their place already.
+const INSIDE: &[(&str, &[&str])] = &[
+    ("orienteer-base", &[]),
+    ("orienteer-redact", &[]),
+    ("orienteer-process", &["orienteer-base"]),
+    ("orienteer-syntax", &["orienteer-base"]),
+    ("orienteer-lsp", &["orienteer-base", "orienteer-process", "orienteer-syntax"]),
+    ("orienteer-search", &["orienteer-base", "orienteer-process", "orienteer-syntax"]),
+    ("orienteer-index", &["orienteer-base", "orienteer-process", "orienteer-syntax"]),
+    ("orienteer-remote", &["orienteer-base", "orienteer-process", "orienteer-syntax"]),
+    (
+        "orienteer-engine",
+        &[
+            "orienteer-base",
+            "orienteer-process",
+            "orienteer-syntax",
+            "orienteer-lsp",
+            "orienteer-search",
+            "orienteer-index",
+            "orienteer-remote",
+        ],
+    ),
+    ("orienteer", &["orienteer-base", "orienteer-engine", "orienteer-redact"]),
+    ("orienteer-testkit", &[]),
+    ("xtask", &[]),
+];
+
+/// Crates that one room alone may know.
+const ONLY: &[(&str, &[&str])] = &[
+    ("rmcp", &["orienteer"]),
+    ("axum", &["orienteer"]),
+    ("clap", &["orienteer"]),
+    ("gen-lsp-types", &["orienteer-lsp"]),
+    ("reqwest", &["orienteer-remote"]),
+    ("rusqlite", &["orienteer-index", "orienteer-remote"]),
+    ("process-wrap", &["orienteer-process"]),
+    ("tree-sitter", &["orienteer-syntax"]),
+    ("ast-grep-core", &["orienteer-syntax"]),
+    ("grep-searcher", &["orienteer-search"]),
+    ("ignore", &["orienteer-search", "orienteer-index"]),
+];
+
+/// Synchronous rooms know no runtime.
+const WITHOUT_TOKIO: &[&str] =
+    &["orienteer-base", "orienteer-redact", "orienteer-syntax", "orienteer-search", "orienteer-index"];
+
+pub(crate) fn check() -> anyhow::Result<Vec<String>> {
+    let metadata = metadata(false)?;
+    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    Ok(packages.iter().flat_map(check_package).collect())
+}
+
+fn check_package(package: &Value) -> Vec<String> {
+    let name = package["name"].as_str().unwrap_or_default();
+    let Some((_, inside)) = INSIDE.iter().find(|(known, _)| *known == name) else {
+        return vec![format!("{name} has no place in xtask/src/tidy/edges.rs")];
+    };
+    let mut wrong = Vec::new();
+    for dependency in package["dependencies"].as_array().into_iter().flatten() {
+        let on = dependency["name"].as_str().unwrap_or_default();
+        // Tests may use anything.
+        if dependency["kind"] == "dev" {
+            continue;
+        }
+        if on.starts_with("orienteer") && !inside.contains(&on) {
+            wrong.push(format!("{name} must not depend on {on}"));
+        }
+        if let Some((_, rooms)) = ONLY.iter().find(|(known, _)| *known == on)
+            && !rooms.contains(&name)
+        {
+            wrong.push(format!("{name} must not depend on {on}; only {} may", rooms.join(" and ")));
+        }
+        if on == "tokio" && WITHOUT_TOKIO.contains(&name) {
+            wrong.push(format!("{name} is synchronous and must not depend on tokio"));
+        }
+    }
+    wrong
+}
