@@ -2,12 +2,17 @@
 
 use orienteer_base::{Cancel, ErrorKind, Problem};
 
-/// Sets the flag when the waiting future goes away, whichever way it goes.
-struct StopOnDrop(Cancel);
+/// Sets the flag when the waiting future goes away before the work has ended.
+struct StopOnDrop {
+    cancel: Cancel,
+    ended: bool,
+}
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
-        self.0.cancel();
+        if !self.ended {
+            self.cancel.cancel();
+        }
     }
 }
 
@@ -16,8 +21,11 @@ pub(crate) async fn blocking<T: Send + 'static>(
     cancel: &Cancel,
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let _stop = StopOnDrop(cancel.clone());
-    match tokio::task::spawn_blocking(work).await {
+    let mut stop = StopOnDrop { cancel: cancel.clone(), ended: false };
+    let result = tokio::task::spawn_blocking(work).await;
+    // A call may ask several questions, one after the other, with the same flag.
+    stop.ended = true;
+    match result {
         Ok(result) => result,
         Err(error) if error.is_panic() => {
             let cause = error.into_panic();
@@ -43,6 +51,16 @@ mod tests {
         let problem = result.unwrap_err();
         assert_eq!(problem.kind, ErrorKind::InternalError);
         assert_eq!(problem.message, "the work panicked: on purpose");
+    }
+
+    #[tokio::test]
+    async fn one_flag_serves_several_questions() {
+        let cancel = Cancel::new();
+        for expected in [1, 2] {
+            let flag = cancel.clone();
+            let answer = blocking(&cancel, move || Ok(flag.check().map(|()| expected)?)).await;
+            assert_eq!(answer, Ok(expected));
+        }
     }
 
     #[tokio::test]

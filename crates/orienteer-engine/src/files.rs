@@ -9,6 +9,9 @@ use orienteer_base::{Answer, Cancel, Problem, Roots};
 use crate::Session;
 use crate::blocking::blocking;
 
+/// Larger files hold data, not keys.
+const LARGEST: u64 = 4 << 20;
+
 impl Session {
     /// Lines that match a pattern.
     pub async fn search_text(&self, query: TextQuery, cancel: &Cancel) -> Result<Answer<Matches>, Problem> {
@@ -37,6 +40,36 @@ impl Session {
     /// Files by what they are.
     pub async fn find_files(&self, query: FindQuery, cancel: &Cancel) -> Result<Answer<Listing>, Problem> {
         self.ask(query, cancel, orienteer_search::find_files).await
+    }
+
+    /// Which of some files contain a literal, with their text; files that are too large to be looked at are
+    /// not among them. For looking at the surroundings of what an answer shows.
+    pub async fn containing(
+        &self,
+        shown: Vec<String>,
+        literal: &'static str,
+        cancel: &Cancel,
+    ) -> Result<Vec<(usize, String)>, Problem> {
+        let spec = self.spec();
+        let flag = cancel.clone();
+        blocking(cancel, move || {
+            let mut found = Vec::new();
+            for (at, shown) in shown.iter().enumerate() {
+                flag.check()?;
+                let Ok(path) = spec.roots.resolve(shown) else { continue };
+                let small =
+                    path.absolute().metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
+                let Some(bytes) = small.then(|| std::fs::read(path.absolute()).ok()).flatten() else {
+                    continue;
+                };
+                let text = String::from_utf8_lossy(&bytes);
+                if text.contains(literal) {
+                    found.push((at, text.into_owned()));
+                }
+            }
+            Ok(found)
+        })
+        .await
     }
 
     async fn ask<Q: Send + 'static, T: Send + 'static>(

@@ -78,8 +78,10 @@ pub struct Kept {
     pub rows: usize,
     /// Parts of the row after them, when it was cut.
     pub parts: usize,
-    /// Characters of text.
-    pub chars: usize,
+    /// Line ends of text, and characters behind the last one. Hiding a secret changes the length of its line,
+    /// never the number of lines.
+    pub lines: usize,
+    pub tail: usize,
     /// Nothing was cut.
     pub all: bool,
 }

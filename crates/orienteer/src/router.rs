@@ -121,6 +121,11 @@ impl Router {
         &self.metrics
     }
 
+    /// `None` when the configuration says to show everything.
+    pub(crate) fn hider(&self) -> Option<&Hider> {
+        self.hider.as_ref()
+    }
+
     pub fn queue(&self) -> &Queue {
         &self.queue
     }

@@ -109,15 +109,8 @@ fn refuse(refused: Refused) -> ErrorData {
 }
 
 /// Methods whose parameters rmcp could not read arrive as custom requests.
-const KNOWN_METHODS: &[&str] = &[
-    "initialize",
-    "ping",
-    "tools/list",
-    "tools/call",
-    "server/discover",
-    "logging/setLevel",
-    "completion/complete",
-];
+const KNOWN_METHODS: &[&str] =
+    &["initialize", "ping", "tools/list", "tools/call", "server/discover", "completion/complete"];
 
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
@@ -183,10 +176,14 @@ impl ServerHandler for McpServer {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method: String = request.method.chars().take(100).collect();
-        if KNOWN_METHODS.contains(&method.as_str()) {
+        // The revision without a handshake has neither of these any more.
+        let newest = ProtocolVersion::V_2026_07_28;
+        let modern = context.protocol_version().is_some_and(|version| version.as_str() >= newest.as_str());
+        let removed = modern && ["initialize", "ping"].contains(&method.as_str());
+        if !removed && KNOWN_METHODS.contains(&method.as_str()) {
             let message =
                 format!("the parameters of `{method}` do not have the shape the protocol gives them");
             return Err(ErrorData::invalid_params(message, None));

@@ -6,6 +6,7 @@ mod find_files;
 mod get_current_config;
 mod get_server_status;
 mod health_check;
+mod keys;
 mod list_servers;
 mod list_tree;
 mod matches;

@@ -28,7 +28,7 @@ const INSIDE: &[(&str, &[&str])] = &[
     ),
     ("orienteer", &["orienteer-base", "orienteer-engine", "orienteer-redact"]),
     ("orienteer-testkit", &[]),
-    ("xtask", &[]),
+    ("xtask", &["orienteer-testkit"]),
 ];
 
 /// Crates that one room alone may know.

@@ -164,7 +164,8 @@ fn add_text(outcome: &mut Outcome, field: &str, text: &str, room: usize) -> Kept
         outcome.text.push('\n');
     }
     outcome.text.push_str(kept);
-    Kept { chars: kept.chars().count(), all, ..Kept::default() }
+    let tail = kept.rsplit('\n').next().unwrap_or_default().chars().count();
+    Kept { lines: kept.matches('\n').count(), tail, all, ..Kept::default() }
 }
 
 fn add_rows(outcome: &mut Outcome, field: &'static str, rows: Vec<Row>, mut room: usize) -> (Kept, usize) {

@@ -19,6 +19,17 @@ impl Hider {
         Self(Redactor::default())
     }
 
+    /// The lines of a whole file that have something to hide, as they may be shown, by number. A line from the
+    /// middle of a private key gives itself away only in its file.
+    pub(crate) fn lines(&self, text: &str) -> BTreeMap<u64, String> {
+        let redacted = self.0.redact(text);
+        (1..)
+            .zip(text.lines().zip(redacted.text.lines()))
+            .filter(|(_, (old, new))| old != new)
+            .map(|(number, (_, new))| (number, new.to_owned()))
+            .collect()
+    }
+
     pub(super) fn hide(&self, reply: &mut Reply) {
         let mut found = Found::new();
         let mut lines = Vec::new();

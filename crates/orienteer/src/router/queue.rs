@@ -72,6 +72,6 @@ mod tests {
         assert!(timed_out.is_err());
         assert_eq!(queue.waiting(), 0, "the one who gave up is no longer counted");
         drop(running);
-        queue.enter().await.unwrap();
+        assert!(queue.enter().await.is_ok());
     }
 }

@@ -1,5 +1,6 @@
 //! How matches of text and of structure are shown.
 
+use orienteer_base::answer::Warning;
 use orienteer_base::listing::{FileMatches, Match, Matches};
 use orienteer_base::question::Selection;
 use serde_json::{Map, Value, json};
@@ -22,6 +23,16 @@ pub(super) fn fill(reply: &mut Reply, page: &Matches, list_matches: bool, show_m
             "used_index": false,
         }),
     );
+    if stats.files_searched == 0 {
+        reply.warnings.push(Warning::new(
+            "nothing_searched",
+            "no file was searched: ignore files, filters or the path leave none; `no_ignore` and `hidden` widen the search",
+        ));
+        reply.tail.push(
+            "No file was searched at all: check path, filters and ignore files (no_ignore, hidden)."
+                .to_owned(),
+        );
+    }
     let searched = count(stats.files_searched, "file");
     reply.head.push(if stats.files_matched == 0 {
         format!("No matches in {searched}.")

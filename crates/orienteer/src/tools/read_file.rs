@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::render::{Body, Reply, Row};
+use super::keys;
+use crate::render::{Body, Kept, Reply, Row};
 use crate::tool::{Ctx, Tool, Toolset};
 
 pub(super) struct ReadFile;
@@ -79,7 +80,10 @@ impl Tool for ReadFile {
             stop_after(&mut answer.value, *end);
         }
         let mut reply = Reply::of(&answer);
-        let text = answer.value;
+        let mut text = answer.value;
+        let original = text.content.clone();
+        let hidden = keys::hide_in_text(&ctx, &text.file_path, &mut text.content, text.start_line).await?;
+        reply.warnings.extend(hidden);
         reply.field("file_path", text.file_path.clone()).field("start_line", text.start_line);
         reply.field("end_line", text.end_line).field("total_lines", text.total_lines);
         reply.field("size", text.size).field("encoding", text.encoding);
@@ -95,7 +99,11 @@ impl Tool for ReadFile {
         }
         reply.body = Body::Text { field: "content", text: text.content, first_line: text.start_line };
         reply.resume = Some(Box::new(move |kept| {
-            if kept.all { next.map(|next| json!(next)) } else { Some(json!(offset + kept.chars)) }
+            if kept.all {
+                next.map(|next| json!(next))
+            } else {
+                Some(json!(offset + reached(&original, kept)))
+            }
         }));
         Ok(reply)
     }
@@ -143,6 +151,14 @@ impl Args {
     }
 }
 
+/// The characters of the file's own text that were shown, of which some may have been hidden.
+fn reached(original: &str, kept: Kept) -> usize {
+    let lines = original.split_inclusive('\n');
+    let whole: usize = lines.clone().take(kept.lines).map(|line| line.chars().count()).sum();
+    let cut = lines.clone().nth(kept.lines).map_or(0, |line| line.chars().count());
+    whole + kept.tail.min(cut)
+}
+
 /// Cuts a text behind its line `last`, where it reaches beyond.
 fn stop_after(text: &mut FileText, last: usize) {
     let wanted = (last + 1).saturating_sub(text.start_line);
@@ -160,7 +176,8 @@ async fn excerpts(query: ReadQuery, ctx: &Ctx) -> Result<Reply, Problem> {
     let answer = ctx.session.read_file(query, &ctx.cancel).await?;
     let mut reply = Reply::of(&answer);
     let text = answer.value;
-    let found = text.matches.unwrap_or_default();
+    let mut found = text.matches.unwrap_or_default();
+    reply.warnings.extend(keys::hide_in_excerpts(ctx, &text.file_path, &mut found).await?);
     let path = text.file_path;
     reply.field("file_path", path.clone()).field("content", "").field("start_line", 1);
     reply.field("end_line", 0).field("total_lines", text.total_lines);

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::matches;
+use super::{keys, matches};
 use crate::render::{Kept, Reply};
 use crate::tool::{Ctx, Tool, Toolset};
 
@@ -117,8 +117,10 @@ impl Tool for SearchCode {
         let in_file = query.scope.absolute().is_file();
         let list_matches = query.detail == Detail::Matches;
         let order = query.order;
-        let answer = ctx.session.search_text(query, &ctx.cancel).await?;
+        let mut answer = ctx.session.search_text(query, &ctx.cancel).await?;
+        let hidden = keys::hide_in_matches(&ctx, &mut answer.value).await?;
         let mut reply = Reply::of(&answer);
+        reply.warnings.extend(hidden);
         matches::fill(&mut reply, &answer.value, list_matches, order == FileOrder::Modified);
         let stats = answer.value.stats;
         reply.total = Some(if list_matches { stats.total_matches } else { stats.files_matched });

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::matches;
+use super::{keys, matches};
 use crate::render::Reply;
 use crate::tool::{Ctx, Tool, Toolset};
 
@@ -87,8 +87,10 @@ impl Tool for SearchStructure {
             max_results: args.max_results,
             after: After { path: before.p.clone(), modified_ns: None, matches: before.m },
         };
-        let answer = ctx.session.search_structure(query, &ctx.cancel).await?;
+        let mut answer = ctx.session.search_structure(query, &ctx.cancel).await?;
+        let hidden = keys::hide_in_matches(&ctx, &mut answer.value).await?;
         let mut reply = Reply::of(&answer);
+        reply.warnings.extend(hidden);
         matches::fill(&mut reply, &answer.value, true, false);
         reply.total = Some(answer.value.stats.total_matches);
         reply.resume = Some(Box::new(move |kept| {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use orienteer_testkit::{Tree, tree};
 use serde_json::{Value, json};
 
+use crate::support::run_in;
 use crate::{ORIENTEER, slow};
 
 struct Http {
@@ -19,6 +20,12 @@ impl Http {
     fn start(tree: &Tree, variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new(ORIENTEER);
         command.args(["mcp", "--http", "127.0.0.1:0", "--log-level", "error"]).current_dir(tree.root());
+        // The tests' own variables are no settings.
+        for (name, _) in
+            std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("ORIENTEER_"))
+        {
+            command.env_remove(name);
+        }
         command.env("HOME", tree.beside("home")).envs(variables.iter().copied());
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -131,14 +138,10 @@ fn a_token_is_required_when_set_and_when_others_can_reach_us() {
         assert_eq!(http.post(&[("Authorization", wrong)], &initialize()).0, 401, "{wrong}");
     }
     assert_eq!(http.post(&[("Authorization", "Bearer correct horse")], &initialize()).0, 200);
-    let open = Command::new(ORIENTEER)
-        .args(["mcp", "--http", "0.0.0.0:0"])
-        .current_dir(tree.root())
-        .env("HOME", tree.beside("home"))
-        .output()
-        .unwrap();
-    assert_eq!(open.status.code(), Some(2));
-    let told = String::from_utf8_lossy(&open.stderr);
+    let home = tree.beside("home").display().to_string();
+    let open = run_in(ORIENTEER, &["mcp", "--http", "0.0.0.0:0"], tree.root(), &[("HOME", &home)]);
+    assert_eq!(open.code, Some(2));
+    let told = open.stderr;
     assert!(told.contains("a token is required") && told.contains("ORIENTEER_HTTP_TOKEN"), "{told}");
 }
 

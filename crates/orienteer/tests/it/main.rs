@@ -3,6 +3,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::print_stderr,
     clippy::disallowed_methods,
     reason = "tests may panic and start programs"
 )]
@@ -17,6 +18,7 @@ mod docs;
 mod fuzz;
 mod http;
 mod installed;
+mod secrets;
 mod slow;
 mod stdio;
 mod support;

@@ -4,7 +4,7 @@ use orienteer_testkit::Tree;
 use serde_json::{Value, json};
 
 /// A tree whose [`search`] takes many seconds.
-pub fn tree() -> Tree {
+pub(crate) fn tree() -> Tree {
     let tree = Tree::empty();
     let line = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho\n";
     let text = line.repeat(200_000);
@@ -16,6 +16,6 @@ pub fn tree() -> Tree {
 }
 
 /// Arguments that make `search_code` take long in [`tree`].
-pub fn search() -> Value {
+pub(crate) fn search() -> Value {
     json!({ "pattern": r"(\pL+\s){5,40}[a-z]+\d(\pL+\s){5,40}\d", "path": "." })
 }

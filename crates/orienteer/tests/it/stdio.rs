@@ -60,6 +60,10 @@ fn the_revision_without_a_handshake_is_spoken() {
     let read = server.request("tools/call", call);
     assert_eq!(read["result"]["structuredContent"]["content"], "fn main() {}\n", "{read}");
     assert_eq!(read["result"]["resultType"], "complete", "{read}");
+    for gone in ["initialize", "ping", "logging/setLevel"] {
+        let answer = server.request(gone, json!({ "_meta": meta() }));
+        assert_eq!(answer["error"]["code"], -32601, "{gone}: {answer}");
+    }
     let bare = server.request("tools/list", json!({}));
     assert_eq!(bare["error"]["code"], -32602, "without its metadata a request is refused: {bare}");
 }

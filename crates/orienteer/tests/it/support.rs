@@ -10,18 +10,23 @@ use orienteer::router::Router;
 use orienteer::tools::TOOLS;
 
 /// What a finished command left.
-pub struct Finished {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Finished {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 /// Runs a command in the crate's folder with nothing of the developer's settings.
-pub fn run(program: &str, arguments: &[&str]) -> Finished {
+pub(crate) fn run(program: &str, arguments: &[&str]) -> Finished {
     run_in(program, arguments, Path::new(env!("CARGO_MANIFEST_DIR")), &[])
 }
 
-pub fn run_in(program: &str, arguments: &[&str], folder: &Path, variables: &[(&str, &str)]) -> Finished {
+pub(crate) fn run_in(
+    program: &str,
+    arguments: &[&str],
+    folder: &Path,
+    variables: &[(&str, &str)],
+) -> Finished {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder).stdin(Stdio::null());
     command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
@@ -35,7 +40,7 @@ pub fn run_in(program: &str, arguments: &[&str], folder: &Path, variables: &[(&s
 }
 
 /// A router over this crate's folder with some toolsets.
-pub fn offered(toolsets: &str) -> Arc<Router> {
+pub(crate) fn offered(toolsets: &str) -> Arc<Router> {
     let given = Given {
         variables: Variables::default(),
         current_folder: env!("CARGO_MANIFEST_DIR").into(),

@@ -139,12 +139,12 @@ fn a_single_result_that_is_too_large_is_shortened_and_says_so() {
 fn text_is_cut_between_lines() {
     let reply = Reply {
         body: Body::Text { field: "content", text: "a line of text\n".repeat(1_000), first_line: 1 },
-        resume: Some(Box::new(|kept| (!kept.all).then(|| json!(kept.chars)))),
+        resume: Some(Box::new(|kept| (!kept.all).then(|| json!([kept.lines, kept.tail])))),
         ..Reply::default()
     };
     let outcome = success("tool", &Map::new(), reply, Budget::new(5_000), "12345678", None);
     let content = outcome.structured["content"].as_str().unwrap();
     assert!(content.ends_with("a line of text\n"), "{content}");
     let cursor = outcome.structured["cursor"].as_str().unwrap();
-    assert_eq!(cursor::decode(cursor, "12345678").unwrap(), json!(content.len()));
+    assert_eq!(cursor::decode(cursor, "12345678").unwrap(), json!([content.lines().count(), 0]));
 }

@@ -1,0 +1,109 @@
+//! Private keys in answers that show only a part of a file.
+//!
+//! The renderer hides what it can recognise in the text it is given. The lines of a private key can only be
+//! recognised between its fences, so where an answer shows lines of a file, the whole file is looked at.
+
+use std::collections::BTreeMap;
+
+use orienteer_base::Problem;
+use orienteer_base::answer::Warning;
+use orienteer_base::listing::{Excerpt, Matches};
+
+use crate::tool::Ctx;
+
+/// Common to the fences of every kind of private key.
+const FENCE: &str = "PRIVATE KEY";
+
+type Lines = BTreeMap<u64, String>;
+
+/// Lines to be shown differently, for each of the files.
+async fn look(ctx: &Ctx, shown: Vec<String>) -> Result<Vec<(usize, Lines)>, Problem> {
+    let Some(hider) = ctx.router.hider() else { return Ok(Vec::new()) };
+    let found = ctx.session.containing(shown, FENCE, &ctx.cancel).await?;
+    Ok(found.into_iter().map(|(at, text)| (at, hider.lines(&text))).collect())
+}
+
+fn warning(count: usize) -> Warning {
+    Warning::new(
+        "redacted",
+        format!("{count} lines of private keys were hidden; output.redact_secrets = false shows them"),
+    )
+}
+
+/// Replaces the lines of `text`, whose first is number `first`. Says how many it replaced.
+fn replace(text: &mut String, first: u64, lines: &Lines) -> usize {
+    let mut count = 0;
+    let replaced: String = (first..)
+        .zip(text.split_inclusive('\n'))
+        .map(|(number, line)| match lines.get(&number) {
+            Some(new) => {
+                count += 1;
+                let end = line.trim_end_matches(['\r', '\n']).len();
+                format!("{new}{}", &line[end..])
+            }
+            None => line.to_owned(),
+        })
+        .collect();
+    if count > 0 {
+        *text = replaced;
+    }
+    count
+}
+
+fn replace_each(texts: &mut [String], first: u64, lines: &Lines) -> usize {
+    (first..).zip(texts).map(|(number, text)| replace(text, number, lines)).sum()
+}
+
+/// Hides keys in matches and their surroundings.
+pub(super) async fn hide_in_matches(ctx: &Ctx, page: &mut Matches) -> Result<Option<Warning>, Problem> {
+    let shown = page.files.iter().map(|file| file.file_path.clone()).collect();
+    let mut count = 0;
+    for (at, lines) in look(ctx, shown).await? {
+        for found in page.files.get_mut(at).into_iter().flat_map(|file| &mut file.matches) {
+            count += replace(&mut found.content, found.line, &lines);
+            let first = found.line - found.before.len() as u64;
+            count += replace_each(&mut found.before, first, &lines);
+            count += replace_each(&mut found.after, found.end_line + 1, &lines);
+            for (_, text) in &mut found.captures {
+                // Where a capture begins is not known; what is in a hidden line cannot be shown beside it.
+                if lines.contains_key(&found.line) {
+                    "[REDACTED]".clone_into(text);
+                }
+            }
+        }
+    }
+    Ok((count > 0).then(|| warning(count)))
+}
+
+/// Hides keys in the places of one file and their surroundings.
+pub(super) async fn hide_in_excerpts(
+    ctx: &Ctx,
+    file: &str,
+    excerpts: &mut [Excerpt],
+) -> Result<Option<Warning>, Problem> {
+    let mut count = 0;
+    for (_, lines) in look(ctx, vec![file.to_owned()]).await? {
+        for found in &mut *excerpts {
+            let line = found.line as u64;
+            count += replace(&mut found.content, line, &lines);
+            let first = line - found.before.len() as u64;
+            count += replace_each(&mut found.before, first, &lines);
+            count += replace_each(&mut found.after, line + 1, &lines);
+        }
+    }
+    Ok((count > 0).then(|| warning(count)))
+}
+
+/// Hides keys in a stretch of a file that begins on line `first`.
+pub(super) async fn hide_in_text(
+    ctx: &Ctx,
+    file: &str,
+    text: &mut String,
+    first: usize,
+) -> Result<Option<Warning>, Problem> {
+    let mut count = 0;
+    for (_, lines) in look(ctx, vec![file.to_owned()]).await? {
+        count += replace(text, first as u64, &lines);
+    }
+    Ok((count > 0).then(|| warning(count)))
+}
