@@ -110,7 +110,7 @@ impl Roots {
         RootedPath { absolute: self.workspace.clone(), shown: ".".to_owned() }
     }
 
-    /// Resolves what an agent wrote: relative to the workspace root or absolute, escapes of [`show`] undone.
+    /// Resolves what an agent wrote: relative to the workspace root or absolute, escapes of [`Roots::show`] undone.
     pub fn resolve(&self, written: &str) -> Result<RootedPath, PathError> {
         if written.trim().is_empty() {
             return Err(PathError::Empty);

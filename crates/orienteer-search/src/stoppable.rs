@@ -90,9 +90,9 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_an_internal_error() {
-        let result: Result<(), _> = run(&Cancel::new(), || panic!("on purpose"));
-        assert_eq!(result.unwrap_err().kind, ErrorKind::InternalError);
+    fn a_panic_keeps_its_cause() {
+        let caught = std::panic::catch_unwind(|| run::<()>(&Cancel::new(), || panic!("on purpose")));
+        assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"on purpose"));
     }
 
     #[test]

@@ -6,9 +6,9 @@
 //!
 //! | module | question it answers |
 //! | --- | --- |
-//! | [`grammar`] | Which languages can be parsed? |
-//! | [`parse`] | What is the tree of this text, within these limits? |
-//! | [`symbols`] | What does this text define, and where? |
+//! | [`mod@grammar`] | Which languages can be parsed? |
+//! | [`mod@parse`] | What is the tree of this text, within these limits? |
+//! | [`mod@symbols`] | What does this text define, and where? |
 //! | [`structure`] | Where does code of this shape stand? |
 
 pub mod grammar;

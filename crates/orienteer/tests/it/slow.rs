@@ -7,9 +7,11 @@ use serde_json::{Value, json};
 pub(crate) fn tree() -> Tree {
     let tree = Tree::empty();
     let line = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho\n";
-    let text = line.repeat(200_000);
-    for number in 0..8 {
-        tree.write(&format!("text{number}.txt"), &text);
+    // Many names for one file: gigabytes to search, megabytes on disk.
+    tree.write("text.txt", line.repeat(20_000));
+    for number in 0..5_000 {
+        let link = tree.root().join(format!("text{number}.txt"));
+        std::fs::hard_link(tree.root().join("text.txt"), link).unwrap();
     }
     tree.write("src/main.rs", "fn main() {}\n");
     tree
