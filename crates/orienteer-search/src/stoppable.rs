@@ -5,8 +5,9 @@
 //! runs on a thread of its own: a caller that cancelled is let go shortly afterwards, and the thread ends by
 //! itself at its next poll.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use orienteer_base::{Cancel, ErrorKind, Problem, Stopped};
 
@@ -51,11 +52,29 @@ pub(crate) fn run<T: Send + 'static>(
     }
 }
 
+/// Whether what is done with each chunk takes long, so that chunks should be small.
+#[derive(Debug, Default)]
+pub(crate) struct Pace {
+    slow: AtomicBool,
+}
+
+/// A chunk that takes longer than this makes the following ones small, also those of other files.
+const LONG: Duration = Duration::from_millis(8);
+const SMALL: usize = 4 * 1024;
+
 /// A reader that stops at its next chunk once the flag is set.
 #[derive(Debug)]
 pub(crate) struct StoppableRead<'c, R> {
-    pub(crate) inner: R,
-    pub(crate) cancel: &'c Cancel,
+    inner: R,
+    cancel: &'c Cancel,
+    pace: &'c Pace,
+    given: Option<Instant>,
+}
+
+impl<'c, R> StoppableRead<'c, R> {
+    pub(crate) fn new(inner: R, cancel: &'c Cancel, pace: &'c Pace) -> Self {
+        Self { inner, cancel, pace, given: None }
+    }
 }
 
 impl<R: std::io::Read> std::io::Read for StoppableRead<'_, R> {
@@ -63,14 +82,20 @@ impl<R: std::io::Read> std::io::Read for StoppableRead<'_, R> {
         if self.cancel.is_cancelled() {
             return Err(std::io::Error::other(Stopped));
         }
-        self.inner.read(buffer)
+        if self.given.is_some_and(|given| given.elapsed() > LONG) {
+            self.pace.slow.store(true, Ordering::Relaxed);
+        }
+        let most =
+            if self.pace.slow.load(Ordering::Relaxed) { SMALL.min(buffer.len()) } else { buffer.len() };
+        let count = self.inner.read(&mut buffer[..most])?;
+        self.given = Some(Instant::now());
+        Ok(count)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Instant;
 
     #[test]
     fn a_stuck_step_does_not_hold_the_caller() {

@@ -16,7 +16,7 @@ use orienteer_base::listing::{FileMatches, Matches, SearchStats};
 use orienteer_base::question::{Detail, TextQuery};
 use orienteer_base::{Answer, Cancel, ErrorKind, Problem, Roots, Source};
 
-use crate::stoppable::{self, StoppableRead};
+use crate::stoppable::{self, Pace, StoppableRead};
 use crate::walk;
 pub(crate) use matcher::{check_length, tail};
 use sink::Lines;
@@ -79,7 +79,8 @@ fn search_one(
     let mut admit = || query.detail == Detail::Matches;
     let mut lines = Lines::new(matcher, query, cancel, &mut admit);
     lines.skip = query.after.matches;
-    let reader = StoppableRead { inner: file, cancel };
+    let pace = Pace::default();
+    let reader = StoppableRead::new(file, cancel, &pace);
     searcher(query, BinaryDetection::convert(0)).search_reader(matcher, reader, &mut lines).map_err(
         |error| {
             if cancel.is_cancelled() { orienteer_base::Stopped.into() } else { unreadable(query, &error) }

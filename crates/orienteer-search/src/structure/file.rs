@@ -9,7 +9,7 @@ use orienteer_base::Cancel;
 use orienteer_base::listing::Match;
 use orienteer_syntax::{Limits, StructureMatch};
 
-use crate::stoppable::StoppableRead;
+use crate::stoppable::{Pace, StoppableRead};
 use crate::text::MOST_CONTEXT;
 use crate::window;
 
@@ -17,7 +17,8 @@ use crate::window;
 pub(super) fn read(path: &Path, limits: &Limits, cancel: &Cancel) -> io::Result<Option<String>> {
     let limit = limits.max_bytes as u64;
     let mut bytes = Vec::new();
-    let file = StoppableRead { inner: File::open(path)?, cancel };
+    let pace = Pace::default();
+    let file = StoppableRead::new(File::open(path)?, cancel, &pace);
     file.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(io::Error::other(format!("larger than the {limit} bytes that are parsed")));

@@ -16,7 +16,7 @@ use orienteer_base::{Answer, Cancel, Problem, Roots, Source};
 use super::sink::Lines;
 use crate::page::{FileKey, Page};
 use crate::selection::{self, Globs};
-use crate::stoppable::StoppableRead;
+use crate::stoppable::{Pace, StoppableRead};
 use crate::walk::{self, Skips, Walk};
 
 pub(super) fn search(
@@ -40,6 +40,7 @@ pub(super) fn search(
         skips: Skips::default(),
         page: Mutex::new(Page::new(query.files_per_page, after)),
         files_searched: AtomicU64::new(0),
+        pace: Pace::default(),
         files_matched: AtomicU64::new(0),
         total_matches: AtomicU64::new(0),
     };
@@ -70,6 +71,7 @@ struct TreeSearch<'a> {
     skips: Skips,
     page: Mutex<Page<FileKey, FileMatches>>,
     files_searched: AtomicU64,
+    pace: Pace,
     files_matched: AtomicU64,
     total_matches: AtomicU64,
 }
@@ -91,7 +93,7 @@ impl TreeSearch<'_> {
             admitted && self.query.detail == Detail::Matches
         };
         let mut lines = Lines::new(matcher, self.query, self.cancel, &mut admit);
-        let reader = StoppableRead { inner: &file, cancel: self.cancel };
+        let reader = StoppableRead::new(&file, self.cancel, &self.pace);
         let result = searcher.search_reader(matcher, reader, &mut lines);
         if self.cancel.is_cancelled() {
             return;
