@@ -3,8 +3,10 @@
 //! Absolute times are worth nothing on a shared machine; ratios of interleaved medians are worth something.
 
 mod corpus;
+mod matches;
 mod report;
 mod search;
+mod secrets;
 mod server;
 
 use std::path::{Path, PathBuf};
@@ -34,6 +36,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         search::measure(&orienteer, &ripgrep, &corpus, &mut report)?;
     }
     server::measure(&orienteer, &mut report)?;
+    secrets::measure(&tools.folder, &mut report)?;
     report.write(&crate::shell::root().join("docs/benchmarks.md"))?;
     match report.missed() {
         [] => Ok(()),

@@ -36,8 +36,8 @@ pub enum PathError {
     NotFound { path: String, similar: Vec<String> },
     #[error("`{path}` is outside the allowed roots ({})", .roots.join(", "))]
     OutsideRoots { path: String, roots: Vec<String> },
-    #[error("`{path}` leaves the allowed roots through a symbolic link to `{target}`")]
-    SymlinkEscape { path: String, target: String },
+    #[error("`{path}` goes through a symbolic link that leads out of the allowed roots, or nowhere")]
+    SymlinkEscape { path: String },
     #[error("`{path}` is a folder; a file is needed here")]
     IsDirectory { path: String },
     #[error("`{path}` is a file; a folder is needed here")]
@@ -149,7 +149,7 @@ impl Roots {
         }
         // What lies outside is told apart by how it got there: by its words or by a link.
         if self.contains(&normalise(joined)) {
-            return Err(PathError::SymlinkEscape { path: shorten(written), target: show(&canonical) });
+            return Err(PathError::SymlinkEscape { path: shorten(written) });
         }
         Err(self.outside(written))
     }
@@ -159,10 +159,16 @@ impl Roots {
     }
 
     fn explain_missing(&self, joined: &Path, written: &str, error: std::io::Error) -> PathError {
-        // Whether a file outside the roots exists is nobody's business: the answer is the same either way.
-        let deepest = joined.ancestors().skip(1).find_map(|parent| std::fs::canonicalize(parent).ok());
-        if !self.contains(&normalise(joined)) || deepest.as_deref().is_some_and(|path| !self.contains(path)) {
+        if !self.contains(&normalise(joined)) {
             return self.outside(written);
+        }
+        // Whether a file outside the roots exists is nobody's business: a link that leads out is refused in the
+        // same words whether or not there is anything at its end.
+        let linked = joined.ancestors().any(|path| {
+            path.is_symlink() && std::fs::canonicalize(path).map_or(true, |target| !self.contains(&target))
+        });
+        if linked {
+            return PathError::SymlinkEscape { path: shorten(written) };
         }
         match error.kind() {
             std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
@@ -181,12 +187,7 @@ impl Roots {
         let wanted = show_name(name);
         let mut close = nearest(&wanted, names.iter().map(String::as_str), 3);
         close.dedup();
-        close
-            .into_iter()
-            .map(|name| {
-                std::fs::canonicalize(parent.join(name)).map_or(name.to_owned(), |path| self.show(&path))
-            })
-            .collect()
+        close.into_iter().map(|name| self.show(&normalise(&parent.join(name)))).collect()
     }
 
     /// A canonical path as agents see it: relative to the workspace root, absolute when outside it, with
@@ -357,7 +358,11 @@ mod tests {
         for written in ["escape", "escape/secret"] {
             assert!(matches!(tree.roots.resolve(written), Err(PathError::SymlinkEscape { .. })), "{written}");
         }
-        assert!(matches!(tree.roots.resolve("escape/nothing"), Err(PathError::OutsideRoots { .. })));
+        // Whatever is or is not at the end of a link that leads out, the words are the same.
+        symlink(tree.outside.join("nothing"), work.join("dangling")).unwrap();
+        let told = |written: &str| tree.roots.resolve(written).unwrap_err().to_string().replace(written, "X");
+        assert_eq!(told("escape/nothing"), told("escape/secret"));
+        assert_eq!(told("dangling"), told("escape/secret"));
         // A loop is an error, not a hang.
         symlink("loop", work.join("loop")).unwrap();
         assert!(tree.roots.resolve("loop").is_err());

@@ -43,8 +43,8 @@ pub enum FileOrder {
     Modified,
 }
 
-/// Where the previous page ended: the sort key of its last file, or the number of matches already seen when
-/// a single file is searched.
+/// Where the previous page ended: behind a file, or so many matches into it. Without a path, so many matches
+/// into the only file that is searched.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct After {
     pub path: Option<String>,
@@ -113,6 +113,8 @@ pub enum Part {
         regex: bool,
         case_sensitive: bool,
         context_lines: usize,
+        /// Matching lines that earlier pages showed.
+        skip: usize,
     },
 }
 

@@ -10,12 +10,12 @@ use crate::Session;
 use crate::blocking::blocking;
 
 /// Larger files hold data, not keys.
-const LARGEST: u64 = 4 << 20;
+const LARGEST: u64 = 32 << 20;
 
 impl Session {
     /// Lines that match a pattern.
     pub async fn search_text(&self, query: TextQuery, cancel: &Cancel) -> Result<Answer<Matches>, Problem> {
-        self.ask(query, cancel, search_text_from).await
+        self.ask(query, cancel, orienteer_search::search_text).await
     }
 
     /// Code of a shape.
@@ -42,14 +42,15 @@ impl Session {
         self.ask(query, cancel, orienteer_search::find_files).await
     }
 
-    /// Which of some files contain a literal, with their text; files that are too large to be looked at are
-    /// not among them. For looking at the surroundings of what an answer shows.
-    pub async fn containing(
+    /// What `look` makes of those of some files that contain a literal; files that are too large are not looked
+    /// at. For the surroundings of what an answer shows.
+    pub async fn inspect<T: Send + 'static>(
         &self,
         shown: Vec<String>,
         literal: &'static str,
         cancel: &Cancel,
-    ) -> Result<Vec<(usize, String)>, Problem> {
+        look: impl Fn(&str) -> T + Send + 'static,
+    ) -> Result<Vec<(usize, T)>, Problem> {
         let spec = self.spec();
         let flag = cancel.clone();
         blocking(cancel, move || {
@@ -64,7 +65,7 @@ impl Session {
                 };
                 let text = String::from_utf8_lossy(&bytes);
                 if text.contains(literal) {
-                    found.push((at, text.into_owned()));
+                    found.push((at, look(&text)));
                 }
             }
             Ok(found)
@@ -82,24 +83,4 @@ impl Session {
         let flag = cancel.clone();
         blocking(cancel, move || answer(&spec.roots, &query, &flag)).await
     }
-}
-
-/// A page may have ended inside a file: the next one begins with the rest of that file. The search room
-/// pages over whole files, so it is asked for more matches per file and the seen ones are dropped here.
-fn search_text_from(roots: &Roots, query: &TextQuery, cancel: &Cancel) -> Result<Answer<Matches>, Problem> {
-    let seen = usize::try_from(query.after.matches).unwrap_or(usize::MAX);
-    if seen == 0 || query.scope.absolute().is_file() {
-        return orienteer_search::search_text(roots, query, cancel);
-    }
-    let mut wider = query.clone();
-    wider.after.matches = 0;
-    wider.matches_per_file = query.matches_per_file.saturating_add(seen);
-    let mut answer = orienteer_search::search_text(roots, &wider, cancel)?;
-    for (at, file) in answer.value.files.iter_mut().enumerate() {
-        if at == 0 {
-            file.matches.drain(..seen.min(file.matches.len()));
-        }
-        file.matches.truncate(query.matches_per_file.saturating_sub(if at == 0 { seen } else { 0 }));
-    }
-    Ok(answer)
 }

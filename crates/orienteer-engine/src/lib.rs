@@ -18,7 +18,7 @@ pub mod servers;
 pub mod session;
 
 pub use orienteer_process as process;
-pub use orienteer_search::units;
+pub use orienteer_search::{modified_ns, units};
 pub use orienteer_syntax as syntax;
 pub use servers::{ServerSpec, ServerState};
 pub use session::{Session, SessionSpec};

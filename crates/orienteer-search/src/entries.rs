@@ -2,9 +2,11 @@
 
 use std::fs::Metadata;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ignore::{DirEntry, WalkState};
+use orienteer_base::answer::Warning;
 use orienteer_base::listing::{Entry, Listing};
 use orienteer_base::question::{EntryOrder, EntryType};
 use orienteer_base::{Answer, Cancel, Problem, RootedPath, Roots, Source};
@@ -22,6 +24,8 @@ pub(crate) struct Gather<'a> {
     pub(crate) details: bool,
     pub(crate) skip: usize,
     pub(crate) per_page: usize,
+    /// Folders at this depth are not entered although the question did not ask for that in so many words.
+    pub(crate) deepest: Option<usize>,
 }
 
 struct State {
@@ -41,10 +45,14 @@ impl Gather<'_> {
         let limit = self.skip.saturating_add(self.per_page);
         let state = Mutex::new(State { page: Page::new(limit, None), listing: Listing::default() });
         let skips = Skips::default();
+        let not_entered = AtomicU64::new(0);
         self.walk.run(folder.absolute(), self.roots, &skips, cancel, || {
             |found: DirEntry| {
                 let Some(kind) = kind(&found) else { return WalkState::Continue };
                 let pruned = kind == EntryType::Directory && prunes(&found);
+                if kind == EntryType::Directory && !pruned && self.deepest == Some(found.depth()) {
+                    not_entered.fetch_add(1, Ordering::Relaxed);
+                }
                 match found.metadata() {
                     Ok(metadata) if !pruned && takes(&found, kind, &metadata) => {
                         self.add(&state, &found, kind, &metadata);
@@ -64,9 +72,16 @@ impl Gather<'_> {
         let (entries, remaining) = page.finish();
         listing.entries = entries.into_iter().skip(self.skip).collect();
         (listing.skipped, listing.skipped_count) = skips.finish();
-        let (completeness, warning) = walk::judge(remaining > 0, &listing.skipped, listing.skipped_count);
+        let not_entered = not_entered.into_inner();
+        let capped = remaining > 0 || not_entered > 0;
+        let (completeness, warning) = walk::judge(capped, &listing.skipped, listing.skipped_count);
         let mut answer = Answer::new(listing, completeness, Source::Text);
         answer.warnings.extend(warning);
+        if not_entered > 0 {
+            let message =
+                format!("{not_entered} folders at the depth limit were not entered; raise `max_depth`");
+            answer.warnings.push(Warning::new("depth_limit", message));
+        }
         Ok(answer)
     }
 
@@ -89,7 +104,7 @@ impl Gather<'_> {
                 path: key.path.0.clone(),
                 entry_type: kind,
                 size,
-                modified: if self.details { modified } else { None },
+                modified,
                 permissions: if self.details { mode(metadata) } else { None },
             };
             state.page.keep(key, entry);

@@ -16,12 +16,20 @@ pub(crate) struct Page<K, V> {
     kept: BTreeMap<K, V>,
     limit: usize,
     after: Option<K>,
+    /// The row of `after` itself belongs to this page, too.
+    inclusive: bool,
     eligible: u64,
 }
 
 impl<K: Ord, V> Page<K, V> {
     pub(crate) fn new(limit: usize, after: Option<K>) -> Self {
-        Self { kept: BTreeMap::new(), limit, after, eligible: 0 }
+        Self { kept: BTreeMap::new(), limit, after, inclusive: false, eligible: 0 }
+    }
+
+    /// Begins with the row of `after` where the previous page ended inside it.
+    pub(crate) fn including(mut self, inclusive: bool) -> Self {
+        self.inclusive = inclusive;
+        self
     }
 
     /// Whether a row with this key would be kept if it came now.
@@ -32,7 +40,7 @@ impl<K: Ord, V> Page<K, V> {
     }
 
     fn is_after(&self, key: &K) -> bool {
-        self.after.as_ref().is_none_or(|after| key > after)
+        self.after.as_ref().is_none_or(|after| key > after || (self.inclusive && key == after))
     }
 
     /// Counts a row, whether or not it is kept.

@@ -69,8 +69,8 @@ fn read(query: &ReadQuery, cancel: &Cancel) -> Result<Answer<FileText>, Problem>
         total_matches: 0,
     };
     match &query.part {
-        Part::Matching { pattern, regex, case_sensitive, context_lines } => {
-            let wanted = matching::Wanted::new(pattern, *regex, *case_sensitive, *context_lines)?;
+        Part::Matching { pattern, regex, case_sensitive, context_lines, skip } => {
+            let wanted = matching::Wanted::new(pattern, *regex, *case_sensitive, *context_lines, *skip)?;
             matching::read(&mut file, decoded, wanted, query.max_chars.max(1), text, cancel)
         }
         part => part::read(&mut file, decoded, part, query.max_chars.max(1), text, cancel),

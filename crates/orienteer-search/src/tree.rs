@@ -40,6 +40,7 @@ fn list(roots: &Roots, query: &TreeQuery, cancel: &Cancel) -> Result<Answer<List
         details: query.details,
         skip: query.skip,
         per_page: query.entries_per_page,
+        deepest: None,
     };
     gather.run(
         cancel,

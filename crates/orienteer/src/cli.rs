@@ -84,6 +84,16 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// A person at a terminal may call any tool; what a configuration or a flag chose still counts.
+    fn or_all_tools(mut self) -> anyhow::Result<Self> {
+        let layers = Config::load(&self.given())?.layers;
+        let chosen = ["mcp.toolsets", "mcp.mode", "tools.allow"].iter().any(|key| layers.explicit(key));
+        if !chosen {
+            self.toolsets = Some("all".to_owned());
+        }
+        Ok(self)
+    }
+
     /// The flags as configuration.
     #[allow(clippy::disallowed_methods, reason = "the entry of the program hands the current folder down")]
     fn given(&self) -> Given {

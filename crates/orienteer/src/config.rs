@@ -145,7 +145,10 @@ impl Config {
             max_buffer_bytes: number("mcp.max_buffer_bytes").unwrap_or(8 << 20),
             tool_timeout: millis("mcp.tool_timeout_ms"),
             tool_timeouts,
-            http_token: layers.text("http.token").map(|token| value::Secret(token.to_owned())),
+            http_token: layers
+                .text("http.token")
+                .filter(|token| !token.trim().is_empty())
+                .map(|token| value::Secret(token.to_owned())),
             http_allowed_hosts: layers.list("http.allowed_hosts").to_vec(),
             http_allowed_origins: layers.list("http.allowed_origins").to_vec(),
             redact_secrets: layers.bool("output.redact_secrets").unwrap_or(true),
@@ -165,7 +168,13 @@ impl Config {
     }
 
     pub fn timeout(&self, tool: &str) -> Duration {
-        self.tool_timeouts.get(tool).copied().unwrap_or(self.tool_timeout)
+        let named = self.tool_timeouts.get(tool).copied();
+        if named.is_none() && tool == "batch" {
+            // Its calls have limits of their own, and one slow call must not fail the others.
+            let longest = self.tool_timeouts.values().copied().max().unwrap_or_default();
+            return longest.max(self.tool_timeout) + Duration::from_secs(2);
+        }
+        named.unwrap_or(self.tool_timeout)
     }
 }
 

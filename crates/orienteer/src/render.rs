@@ -11,7 +11,7 @@ use orienteer_base::{Answer, Completeness, Source};
 use serde_json::{Map, Value, json};
 
 pub use fit::Outcome;
-pub(crate) use fit::{failure, success};
+pub(crate) use fit::{Limits, failure, success};
 pub use redact::Hider;
 
 /// The shape of structured payloads.
@@ -82,8 +82,10 @@ pub struct Kept {
     /// never the number of lines.
     pub lines: usize,
     pub tail: usize,
-    /// Nothing was cut.
+    /// Nothing was left out.
     pub all: bool,
+    /// The only result was too large and was cut.
+    pub shortened: bool,
 }
 
 /// See [`Reply::resume`].

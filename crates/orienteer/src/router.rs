@@ -22,7 +22,7 @@ use tracing::Instrument;
 use crate::config::Config;
 use crate::config::layers::ConfigError;
 use crate::error::{Failure, NextStep, advise};
-use crate::render::{self, Hider, Outcome};
+use crate::render::{self, Hider, Limits, Outcome};
 use crate::schema::validate;
 use crate::tool::{Ctx, Effect, Entry};
 use metrics::Metrics;
@@ -66,8 +66,11 @@ impl Share {
 
     /// What a call gets. Counts before the arguments are checked: their errors have to fit, too.
     fn of(self, arguments: &Map<String, Value>) -> Budget {
-        let asked = arguments.get("max_total_chars").and_then(Value::as_u64);
-        match asked.and_then(|asked| usize::try_from(asked).ok()) {
+        // `5000.0` is a whole number to every JSON writer that has only floats.
+        let asked =
+            arguments.get("max_total_chars").and_then(Value::as_f64).filter(|asked| asked.fract() == 0.0);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
+        match asked.map(|asked| asked as usize) {
             Some(asked) if asked >= Budget::MIN_TOTAL_CHARS => {
                 Budget::new(asked.min(self.most.max_total_chars))
             }
@@ -210,7 +213,6 @@ impl Router {
         session: &Session,
         name: &str,
         arguments: Map<String, Value>,
-        cancel: &Cancel,
         budget: Budget,
     ) -> Result<Outcome, Problem> {
         let known = self.find(name).ok_or_else(|| {
@@ -230,20 +232,9 @@ impl Router {
                 format!("`{}` cannot run inside a batch: only single reading tools can", known.entry.name);
             return Err(Problem::new(ErrorKind::InvalidParams, message).detail("not_batchable"));
         }
-        let call = Call::default();
-        let stop = call.cancel.clone();
-        // The flag of the outer call is polled by its work; the inner call listens to a token.
-        let watch = async {
-            while !cancel.is_cancelled() {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-            stop.cancel();
-            std::future::pending::<()>().await;
-        };
-        tokio::select! {
-            outcome = self.run(session, known, arguments, &call, Share { usual: budget, most: budget }) => Ok(outcome),
-            () = watch => Err(Problem::from(orienteer_base::Stopped)),
-        }
+        // Dropping the outer call drops this future, which stops its work.
+        let share = Share { usual: budget, most: budget };
+        Ok(self.run(session, known, arguments, &Call::default(), share).await)
     }
 
     /// Checks the arguments, runs the tool, renders what it gave.
@@ -265,6 +256,11 @@ impl Router {
         }
         let echo = arguments.clone();
         arguments.remove("max_total_chars");
+        // Tools that page by files have their own words for it; the general one counts results.
+        let general = entry.paged && !entry.own_max_results;
+        let asked = if general { arguments.remove("max_results") } else { None };
+        let max_results = asked.and_then(|asked| usize::try_from(asked.as_u64()?).ok()).unwrap_or(usize::MAX);
+        let limits = Limits { budget, max_results };
         let fingerprint = render::cursor::fingerprint(entry.name, &arguments);
         let position = match arguments.remove("cursor") {
             None => None,
@@ -282,7 +278,16 @@ impl Router {
             fingerprint: fingerprint.clone(),
         };
         match self.drive(entry, arguments, ctx, call).await {
-            Ok(reply) => render::success(entry.name, &echo, reply, budget, &fingerprint, self.hider.as_ref()),
+            Ok(reply) => {
+                let hider = self.hider.as_ref();
+                let rendered = || render::success(entry.name, &echo, reply, limits, &fingerprint, hider);
+                std::panic::catch_unwind(AssertUnwindSafe(rendered)).unwrap_or_else(|cause| {
+                    let message = panic_message(cause.as_ref());
+                    tracing::error!(cause = message, "rendering panicked");
+                    let message = format!("the answer of `{}` could not be shown: {message}", entry.name);
+                    self.fail(known, &echo, Problem::new(ErrorKind::InternalError, message), budget)
+                })
+            }
             Err(problem) => self.fail(known, &echo, problem, budget),
         }
     }

@@ -3,12 +3,13 @@
 
 pub mod validate;
 
+use orienteer_base::Budget;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 /// The slim input schema of `T`, with the arguments that the router itself takes.
-pub fn input<T: JsonSchema>(paged: bool) -> Map<String, Value> {
+pub fn input<T: JsonSchema>(paged: bool, max_results: bool) -> Map<String, Value> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     let schema = settings.into_generator().into_root_schema_for::<T>();
@@ -19,7 +20,14 @@ pub fn input<T: JsonSchema>(paged: bool) -> Map<String, Value> {
     object.remove("description");
     let properties = object.entry("properties").or_insert_with(|| json!({}));
     if let Value::Object(properties) = properties {
-        properties.insert("max_total_chars".to_owned(), json!({ "type": "integer", "minimum": 2000 }));
+        let most = Budget::MAX_TOTAL_CHARS;
+        properties.insert(
+            "max_total_chars".to_owned(),
+            json!({ "type": "integer", "minimum": 2000, "maximum": most }),
+        );
+        if max_results {
+            properties.insert("max_results".to_owned(), json!({ "type": "integer", "minimum": 1 }));
+        }
         if paged {
             properties.insert("cursor".to_owned(), json!({ "type": "string" }));
         }

@@ -78,6 +78,8 @@ pub trait Tool: 'static {
     const OPEN_WORLD: bool = false;
     /// Takes and returns a cursor.
     const PAGED: bool = false;
+    /// Its arguments say themselves what `max_results` means.
+    const OWN_MAX_RESULTS: bool = false;
     /// Answers from memory: never queued, so that it answers while everything else is busy.
     const INSTANT: bool = false;
     /// Fields besides the common ones, with their JSON types.
@@ -129,6 +131,7 @@ pub struct Entry {
     pub effect: Effect,
     pub open_world: bool,
     pub paged: bool,
+    pub own_max_results: bool,
     pub instant: bool,
     pub output: &'static [(&'static str, &'static str)],
     pub input_schema: fn() -> Map<String, Value>,
@@ -146,9 +149,10 @@ pub const fn entry<T: Tool>() -> Entry {
         effect: T::EFFECT,
         open_world: T::OPEN_WORLD,
         paged: T::PAGED,
+        own_max_results: T::OWN_MAX_RESULTS,
         instant: T::INSTANT,
         output: T::OUTPUT,
-        input_schema: || schema::input::<T::Args>(T::PAGED),
+        input_schema: || schema::input::<T::Args>(T::PAGED, T::PAGED && !T::OWN_MAX_RESULTS),
         run: |arguments, ctx| Box::pin(start::<T>(arguments, ctx)),
     }
 }

@@ -20,6 +20,7 @@ const PATTERN: usize = 10 << 20;
 pub(super) struct Wanted {
     regex: Regex,
     context: usize,
+    skip: usize,
 }
 
 impl Wanted {
@@ -28,6 +29,7 @@ impl Wanted {
         regex: bool,
         case_sensitive: bool,
         context: usize,
+        skip: usize,
     ) -> Result<Self, Problem> {
         crate::text::check_length(pattern)?;
         let escaped = if regex { pattern.to_owned() } else { regex::escape(pattern) };
@@ -37,15 +39,15 @@ impl Wanted {
             .build()
             .map_err(|error| match error {
                 regex::Error::CompiledTooBig(_) => {
-                    Problem::invalid("pattern", "pattern_too_large", "the pattern is too large")
+                    Problem::invalid("match_string", "pattern_too_large", "the pattern is too large")
                 }
                 error => {
                     let message =
                         format!("the pattern is not valid: {}", crate::text::tail(&error.to_string()));
-                    Problem::invalid("pattern", "invalid_regex", message)
+                    Problem::invalid("match_string", "invalid_regex", message)
                 }
             })?;
-        Ok(Self { regex, context: context.min(crate::text::MOST_CONTEXT) })
+        Ok(Self { regex, context: context.min(crate::text::MOST_CONTEXT), skip })
     }
 }
 
@@ -144,7 +146,7 @@ impl Lines {
     }
 
     fn excerpt(&mut self, line: &str, at: usize) -> Option<Excerpt> {
-        if self.full {
+        if self.full || self.total <= self.wanted.skip {
             return None;
         }
         let column = line[..at].chars().count();

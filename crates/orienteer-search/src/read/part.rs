@@ -131,7 +131,7 @@ impl<'p> Cursor<'p> {
             Part::Chars { offset, .. } if offset > self.chars => {
                 let message =
                     format!("character {offset} is behind the end; the file has {} characters", self.chars);
-                Err(Problem::invalid("offset", "behind_end", message))
+                Err(Problem::invalid("char_offset", "behind_end", message))
             }
             _ => Ok(()),
         }

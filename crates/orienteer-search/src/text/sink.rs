@@ -60,6 +60,12 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// Matches that earlier pages showed are counted, not kept, and use up the limit of the file.
+    pub(super) fn pass_over(&mut self, seen: u64) {
+        self.skip = seen;
+        self.limit = self.limit.saturating_sub(usize::try_from(seen).unwrap_or(usize::MAX));
+    }
+
     /// How many matches there are, whether the file has NUL bytes, and the matches kept.
     pub(super) fn finish(self) -> (u64, bool, Vec<Match>) {
         (self.count, self.binary, self.kept)

@@ -38,7 +38,7 @@ pub(super) fn search(
         query,
         cancel,
         skips: Skips::default(),
-        page: Mutex::new(Page::new(query.files_per_page, after)),
+        page: Mutex::new(Page::new(query.files_per_page, after).including(query.after.matches > 0)),
         files_searched: AtomicU64::new(0),
         pace: Pace::default(),
         files_matched: AtomicU64::new(0),
@@ -93,6 +93,7 @@ impl TreeSearch<'_> {
             admitted && self.query.detail == Detail::Matches
         };
         let mut lines = Lines::new(matcher, self.query, self.cancel, &mut admit);
+        lines.pass_over(self.seen(self.roots, path));
         let reader = StoppableRead::new(&file, self.cancel, &self.pace);
         let result = searcher.search_reader(matcher, reader, &mut lines);
         if self.cancel.is_cancelled() {
@@ -118,6 +119,13 @@ impl TreeSearch<'_> {
         }
     }
 
+    /// How many matches of a file the previous page showed.
+    fn seen(&self, roots: &Roots, path: &Path) -> u64 {
+        let after = &self.query.after;
+        let resumed = after.matches > 0 && after.path.as_deref() == Some(roots.show(path).as_str());
+        if resumed { after.matches } else { 0 }
+    }
+
     fn page(&self) -> MutexGuard<'_, Page<FileKey, FileMatches>> {
         self.page.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -125,7 +133,11 @@ impl TreeSearch<'_> {
     fn finish(self) -> Answer<Matches> {
         let (files, remaining) = self.page.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
         let (skipped, skipped_count) = self.skips.finish();
-        let listed = |file: &FileMatches| file.matches.len() as u64;
+        let after = &self.query.after;
+        let listed = |file: &FileMatches| {
+            let resumed = after.matches > 0 && after.path.as_deref() == Some(file.file_path.as_str());
+            file.matches.len() as u64 + if resumed { after.matches } else { 0 }
+        };
         let capped = remaining > 0
             || (self.query.detail == Detail::Matches
                 && files.iter().any(|file| listed(file) < file.match_count));

@@ -107,6 +107,7 @@ fn matching_lines_come_with_their_surroundings() {
         regex,
         case_sensitive,
         context_lines: 1,
+        skip: 0,
     };
     let text = read(&tree, "f", part("HIT", false, false)).unwrap();
     let found = text.matches.unwrap();

@@ -24,11 +24,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let mut settings = args.settings;
-    // A person at a terminal may call any tool; what a configuration or flag chose still counts.
-    if settings.toolsets.is_none() && settings.mode.is_none() {
-        settings.toolsets = Some("all".to_owned());
-    }
+    let settings = args.settings.or_all_tools()?;
     let text = if args.arguments == "-" {
         let mut text = String::new();
         std::io::stdin()

@@ -21,10 +21,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut settings = args.settings.clone();
-    if args.name.is_some() && settings.toolsets.is_none() {
-        settings.toolsets = Some("all".to_owned());
-    }
+    let settings = args.settings.clone();
+    let settings = if args.name.is_some() { settings.or_all_tools()? } else { settings };
     let house = House::build(&settings, true)?;
     let tools: Vec<(&Entry, &Map<String, Value>)> = house
         .router

@@ -55,7 +55,7 @@ pub static KEYS: &[Key] = &[
         "The folder that relative paths start from. Default: the current folder.",
     ),
     guarded("workspace.allowed_roots", Kind::PathList, "[]", "More folders that may be read."),
-    key(
+    guarded(
         "mcp.toolsets",
         Kind::List,
         "[]",
@@ -67,13 +67,23 @@ pub static KEYS: &[Key] = &[
         "",
         "Hide and refuse every tool that writes or controls. Default: from the context.",
     ),
-    key("mcp.context", Kind::Choice(&["codex", "navigation", "full"]), "", "Defaults for a kind of client."),
-    key("mcp.mode", Kind::Choice(&["navigation", "refactor"]), "", "Shorthand for a context and toolsets."),
+    guarded(
+        "mcp.context",
+        Kind::Choice(&["codex", "navigation", "full"]),
+        "",
+        "Defaults for a kind of client.",
+    ),
+    guarded(
+        "mcp.mode",
+        Kind::Choice(&["navigation", "refactor"]),
+        "",
+        "Shorthand for a context and toolsets.",
+    ),
     key(
         "mcp.max_total_chars",
         Kind::Int { min: 2_000, max: 2_000_000 },
         "",
-        "Most characters of one answer. Default: from the context, else 120000.",
+        "Characters of an answer when the call does not say. Default: from the context, else 120000.",
     ),
     key(
         "mcp.queue_max",
@@ -95,8 +105,8 @@ pub static KEYS: &[Key] = &[
         "Longest time one call may take.",
     ),
     key("mcp.tool_timeouts", Kind::Millis, "{}", "The same for single tools: `tool = milliseconds`."),
-    key("tools.allow", Kind::List, "[]", "Offer exactly these tools."),
-    key("tools.exclude", Kind::List, "[]", "Never offer these tools; wins over everything else."),
+    guarded("tools.allow", Kind::List, "[]", "Offer exactly these tools."),
+    guarded("tools.exclude", Kind::List, "[]", "Never offer these tools; wins over everything else."),
     secret("http.token", "Bearer token for `--http`; required when the address is not loopback."),
     guarded("http.allowed_hosts", Kind::List, "[]", "More values of the Host header to accept."),
     guarded(

@@ -98,14 +98,31 @@ impl Layers {
                 let full = format!("{section}.{name}");
                 let key = keys::find(&full).ok_or_else(|| unknown_key(&full, &place))?;
                 let value = Value::from_toml(key, value).map_err(|error| bad(&place, key, &error))?;
-                if key.needs_trust && !trusted {
+                if key.needs_trust && !trusted && !self.narrows(key.name, &value) {
                     self.withheld.push(key.name.to_owned());
                 } else {
+                    let value = if trusted { value } else { self.narrowed(key.name, value) };
                     self.values.insert(key.name, (value, origin.clone()));
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether a guarded value only takes something away: that needs nobody's trust.
+    fn narrows(&self, name: &str, value: &Value) -> bool {
+        matches!((name, value), ("mcp.read_only", Value::Bool(true)) | ("tools.exclude", Value::List(_)))
+    }
+
+    /// What an untrusted project excludes is excluded as well as, not instead of, what the user excludes.
+    fn narrowed(&self, name: &str, value: Value) -> Value {
+        match value {
+            Value::List(mut items) if name == "tools.exclude" => {
+                items.extend(self.list(name).iter().cloned());
+                Value::List(items)
+            }
+            other => other,
+        }
     }
 
     /// Lays `ORIENTEER_*` variables over what is there.
@@ -197,8 +214,17 @@ impl Layers {
     }
 }
 
+/// Settings are written by hand; a larger file is something else.
+const LARGEST: u64 = 1 << 20;
+
 /// Reads a file that need not exist.
 pub fn read_optional(path: &Path) -> Result<Option<String>, ConfigError> {
+    // A device or a pipe in its place must neither hang us nor fill the memory.
+    if let Ok(metadata) = std::fs::metadata(path)
+        && !(metadata.is_file() && metadata.len() <= LARGEST)
+    {
+        return Err(ConfigError::new(format!("{} is not a regular file of at most 1 MiB", path.display())));
+    }
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),

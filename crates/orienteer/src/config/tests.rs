@@ -154,6 +154,31 @@ fn an_untrusted_project_cannot_widen_anything() {
 }
 
 #[test]
+fn an_untrusted_project_may_only_narrow() {
+    let user = "[mcp]\ncontext = 'navigation'\n[tools]\nexclude = ['batch']";
+    let project =
+        "[mcp]\nmode = 'refactor'\ntoolsets = ['all']\n[tools]\nexclude = ['read_file']\nallow = ['batch']";
+    let place = Place::new().user(user).project(project);
+    let config = place.load().unwrap();
+    assert!(config.read_only, "a project cannot leave the user's context");
+    assert!(config.toolsets.is_empty() && config.allow.is_empty());
+    assert_eq!(config.exclude, ["read_file", "batch"], "it can take more away");
+    assert_eq!(config.layers.withheld, ["mcp.mode", "mcp.toolsets", "tools.allow"]);
+    let place = Place::new().user("[mcp]\nread_only = false").project("[mcp]\nread_only = true");
+    assert!(place.load().unwrap().read_only);
+}
+
+#[test]
+fn odd_files_are_refused_not_read() {
+    let place = Place::new();
+    std::os::unix::fs::symlink("/dev/zero", place.path("work/.orienteer/config.toml")).unwrap();
+    assert!(place.error().contains("is not a regular file of at most 1 MiB"));
+    let place = Place::new();
+    fs::create_dir(place.path("work/.orienteer/config.toml")).unwrap();
+    assert!(place.error().contains("is not a regular file"));
+}
+
+#[test]
 fn secrets_are_never_printed() {
     let place = Place::new().variable("ORIENTEER_HTTP_TOKEN", "s3cr3t-value");
     let config = place.load().unwrap();
@@ -169,6 +194,9 @@ fn secrets_are_never_printed() {
     assert!(!format!("{:?}", place.given()).contains("s3cr3t"));
     let error = Place::new().user("[http]\ntoken = ['s3cr3t-value']").error();
     assert!(!error.contains("s3cr3t"), "{error}");
+    let server = "[[servers]]\nid = 'a'\ncommand = 'b'\nextensions = []\nenv = 's3cr3t-value'";
+    let error = Place::new().user(server).error();
+    assert!(error.ends_with("servers block 1: `env` must be a table of strings"), "{error}");
     let broken = Place::new().user("[http]\ntoken = \"s3cr3t-value").error();
     assert!(!broken.contains("s3cr3t"), "{broken}");
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{Body, Reply};
 
 /// Applies the redactor to replies and says what it hid.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Hider(Redactor);
 
 type Found = BTreeMap<&'static str, usize>;
@@ -28,6 +28,11 @@ impl Hider {
             .filter(|(_, (old, new))| old != new)
             .map(|(number, (_, new))| (number, new.to_owned()))
             .collect()
+    }
+
+    /// A text as it may be shown.
+    pub(crate) fn plain(&self, text: &str) -> String {
+        self.0.redact(text).text.into_owned()
     }
 
     pub(super) fn hide(&self, reply: &mut Reply) {
@@ -64,16 +69,12 @@ impl Hider {
 
     fn value(&self, value: &mut Value, found: &mut Found) {
         match value {
-            Value::String(text) => self.string(text, found),
+            Value::String(text) => drop(self.string(text, found)),
             // Consecutive lines are looked at together: a private key spans many.
             Value::Array(items) if items.len() > 1 && items.iter().all(Value::is_string) => {
                 let joined: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
                 let mut text = joined.join("\n");
-                let before = found.len();
-                self.string(&mut text, found);
-                if found.len() != before
-                    || text.len() != joined.iter().map(|line| line.len() + 1).sum::<usize>() - 1
-                {
+                if self.string(&mut text, found) {
                     *items = text.split('\n').map(Value::from).collect();
                 }
             }
@@ -87,16 +88,18 @@ impl Hider {
         object.values_mut().for_each(|value| self.value(value, found));
     }
 
-    fn string(&self, text: &mut String, found: &mut Found) {
+    /// Whether anything was hidden.
+    fn string(&self, text: &mut String, found: &mut Found) -> bool {
         let redacted = self.0.redact(text);
         if redacted.findings.is_empty() {
-            return;
+            return false;
         }
         for finding in &redacted.findings {
             *found.entry(finding.kind).or_default() += 1;
         }
         let new = redacted.text.into_owned();
         *text = new;
+        true
     }
 }
 

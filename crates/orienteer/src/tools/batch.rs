@@ -1,12 +1,13 @@
 //! `batch`: several reading calls in one round trip.
 
 use futures::future::join_all;
-use orienteer_base::{Budget, Problem};
+use orienteer_base::{Budget, ErrorKind, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::render::{Body, Reply, Row};
+use crate::error::Failure;
+use crate::render::{Body, Outcome, Reply, Row};
 use crate::tool::{Ctx, Tool, Toolset};
 
 pub(super) struct Batch;
@@ -37,15 +38,23 @@ impl Tool for Batch {
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
         let total = args.calls.len();
-        // Some room is for the envelope; each row repeats its own.
-        let share = Budget::new(
-            (ctx.budget.max_total_chars.saturating_sub(1_500) / total).max(Budget::MIN_TOTAL_CHARS),
-        );
+        // The envelope and the echo of the arguments take their part; the rest is shared equally.
+        let cap = ctx.budget.max_total_chars;
+        let share = (cap - cap / 8).saturating_sub(1_000) / total;
+        if share < Budget::MIN_TOTAL_CHARS {
+            let needed = (Budget::MIN_TOTAL_CHARS * total + 1_000) * 8 / 7 + 8;
+            let message = format!(
+                "{total} calls do not fit into {cap} characters; `max_total_chars` must be at least {needed}"
+            );
+            return Err(Problem::new(ErrorKind::TooLarge, message)
+                .field("max_total_chars")
+                .detail("budget_too_small"));
+        }
+        let share = Budget::new(share);
         let running = args.calls.into_iter().enumerate().map(|(index, call)| {
             let ctx = &ctx;
             async move {
-                let outcome =
-                    ctx.router.nested(&ctx.session, &call.tool, call.arguments, &ctx.cancel, share).await;
+                let outcome = ctx.router.nested(&ctx.session, &call.tool, call.arguments, share).await;
                 row(index, &call.tool, outcome)
             }
         });
@@ -60,20 +69,30 @@ impl Tool for Batch {
     }
 }
 
-fn row(index: usize, tool: &str, outcome: Result<crate::render::Outcome, Problem>) -> Row {
+fn row(index: usize, tool: &str, outcome: Result<Outcome, Problem>) -> Row {
     let shown: String = tool.chars().take(80).collect();
     let heading = format!("── {}. {shown}", index + 1);
-    match outcome {
+    let mut value = json!({ "index": index, "tool": shown, "ok": true });
+    let text = match outcome {
+        Ok(mut outcome) if outcome.is_error => {
+            let mut error = outcome.structured.remove("error").unwrap_or_default();
+            error["next_steps"] = outcome.structured.remove("next_steps").unwrap_or_default();
+            value["ok"] = json!(false);
+            value["error"] = error;
+            outcome.text
+        }
         Ok(outcome) => {
-            let key = if outcome.is_error { "error" } else { "result" };
-            let mut value = json!({ "index": index, "tool": shown, "ok": !outcome.is_error });
-            value[key] = Value::Object(outcome.structured);
-            Row::new(value, format!("{heading}\n{}", outcome.text))
+            value["result"] = Value::Object(outcome.structured);
+            outcome.text
         }
         Err(problem) => {
-            let error = json!({ "kind": problem.kind, "message": problem.message, "data": { "kind": problem.detail, "candidates": problem.candidates } });
-            let line = format!("{heading}\n{}", problem.message);
-            Row::new(json!({ "index": index, "tool": shown, "ok": false, "error": error }), line)
+            let text = problem.message.clone();
+            let mut error = Failure { problem, next_steps: Vec::new(), retry_after_ms: None }.to_json();
+            error["next_steps"] = json!([]);
+            value["ok"] = json!(false);
+            value["error"] = error;
+            text
         }
-    }
+    };
+    Row::new(value, format!("{heading}\n{text}"))
 }

@@ -79,7 +79,6 @@ impl Tool for GetCurrentConfig {
                     "the project's configuration sets {withheld}, which counts only after `orienteer trust`"
                 ),
             ));
-            text.push(format!("Not in force until `orienteer trust`: {withheld}"));
         }
         reply.head = text;
         reply

@@ -18,9 +18,8 @@ type Lines = BTreeMap<u64, String>;
 
 /// Lines to be shown differently, for each of the files.
 async fn look(ctx: &Ctx, shown: Vec<String>) -> Result<Vec<(usize, Lines)>, Problem> {
-    let Some(hider) = ctx.router.hider() else { return Ok(Vec::new()) };
-    let found = ctx.session.containing(shown, FENCE, &ctx.cancel).await?;
-    Ok(found.into_iter().map(|(at, text)| (at, hider.lines(&text))).collect())
+    let Some(hider) = ctx.router.hider().cloned() else { return Ok(Vec::new()) };
+    ctx.session.inspect(shown, FENCE, &ctx.cancel, move |text| hider.lines(text)).await
 }
 
 fn warning(count: usize) -> Warning {
@@ -56,17 +55,18 @@ fn replace_each(texts: &mut [String], first: u64, lines: &Lines) -> usize {
 
 /// Hides keys in matches and their surroundings.
 pub(super) async fn hide_in_matches(ctx: &Ctx, page: &mut Matches) -> Result<Option<Warning>, Problem> {
-    let shown = page.files.iter().map(|file| file.file_path.clone()).collect();
+    let mut files: Vec<_> = page.files.iter_mut().filter(|file| !file.matches.is_empty()).collect();
+    let shown = files.iter().map(|file| file.file_path.clone()).collect();
     let mut count = 0;
     for (at, lines) in look(ctx, shown).await? {
-        for found in page.files.get_mut(at).into_iter().flat_map(|file| &mut file.matches) {
+        for found in files.get_mut(at).into_iter().flat_map(|file| &mut file.matches) {
             count += replace(&mut found.content, found.line, &lines);
             let first = found.line - found.before.len() as u64;
             count += replace_each(&mut found.before, first, &lines);
             count += replace_each(&mut found.after, found.end_line + 1, &lines);
             for (_, text) in &mut found.captures {
                 // Where a capture begins is not known; what is in a hidden line cannot be shown beside it.
-                if lines.contains_key(&found.line) {
+                if lines.range(found.line..=found.end_line).next().is_some() {
                     "[REDACTED]".clone_into(text);
                 }
             }

@@ -2,15 +2,22 @@
 
 use orienteer_base::answer::Warning;
 use orienteer_base::listing::{FileMatches, Match, Matches};
-use orienteer_base::question::Selection;
+use orienteer_base::question::{Detail, Selection};
 use serde_json::{Map, Value, json};
 
 use crate::render::text::{count, time};
 use crate::render::{Body, Parts, Reply, Row};
 
 /// The body and the figures of a page of matches.
-pub(super) fn fill(reply: &mut Reply, page: &Matches, list_matches: bool, show_modified: bool) {
-    let rows = page.files.iter().map(|file| row(file, list_matches, show_modified)).collect();
+pub(super) fn fill(
+    reply: &mut Reply,
+    page: &Matches,
+    detail: Detail,
+    show_modified: bool,
+    seen: impl Fn(&FileMatches) -> u64,
+) {
+    let list_matches = detail == Detail::Matches;
+    let rows = page.files.iter().map(|file| row(file, detail, show_modified, seen(file))).collect();
     reply.body = Body::Rows { field: "files", rows };
     let stats = &page.stats;
     reply.field(
@@ -18,7 +25,7 @@ pub(super) fn fill(reply: &mut Reply, page: &Matches, list_matches: bool, show_m
         json!({
             "files_searched": stats.files_searched,
             "files_matched": stats.files_matched,
-            "total_matches": stats.total_matches,
+            "total_matches": (detail != Detail::FilesOnly).then_some(stats.total_matches),
             "elapsed_ms": u64::try_from(stats.elapsed.as_millis()).unwrap_or(u64::MAX),
             "used_index": false,
         }),
@@ -26,12 +33,8 @@ pub(super) fn fill(reply: &mut Reply, page: &Matches, list_matches: bool, show_m
     if stats.files_searched == 0 {
         reply.warnings.push(Warning::new(
             "nothing_searched",
-            "no file was searched: ignore files, filters or the path leave none; `no_ignore` and `hidden` widen the search",
+            "no file was searched at all: ignore files, filters or the path leave none; search_code can widen with no_ignore and hidden",
         ));
-        reply.tail.push(
-            "No file was searched at all: check path, filters and ignore files (no_ignore, hidden)."
-                .to_owned(),
-        );
     }
     let searched = count(stats.files_searched, "file");
     reply.head.push(if stats.files_matched == 0 {
@@ -60,18 +63,21 @@ fn matches(number: u64) -> String {
     if number == 1 { "1 match".to_owned() } else { format!("{number} matches") }
 }
 
-fn row(file: &FileMatches, list_matches: bool, show_modified: bool) -> Row {
+fn row(file: &FileMatches, detail: Detail, show_modified: bool, seen: u64) -> Row {
     let mut value = Map::new();
     value.insert("file_path".to_owned(), json!(file.file_path));
-    value.insert("match_count".to_owned(), json!(file.match_count));
+    // A search for names stops at the first match of a file: it does not know how many there are.
+    if detail != Detail::FilesOnly {
+        value.insert("match_count".to_owned(), json!(file.match_count));
+    }
     if show_modified && let Some(modified) = file.modified {
         value.insert("modified".to_owned(), json!(time(modified)));
     }
     if file.binary {
         value.insert("binary".to_owned(), json!(true));
     }
-    if !list_matches {
-        let line = if file.match_count > 1 {
+    if detail != Detail::Matches {
+        let line = if detail == Detail::Counts {
             format!("{}  {}", file.file_path, matches(file.match_count))
         } else {
             file.file_path.clone()
@@ -80,7 +86,18 @@ fn row(file: &FileMatches, list_matches: bool, show_modified: bool) -> Row {
     }
     let items: Vec<(Value, String)> =
         file.matches.iter().map(|found| (item(found), line(&file.file_path, found))).collect();
-    Row { value, line: String::new(), parts: Some(Parts { field: "matches", items }) }
+    let shown = file.matches.len() as u64;
+    let line = if seen + shown < file.match_count {
+        format!(
+            "{}: {} match, {} shown; raise matches_per_file or search that file alone",
+            file.file_path,
+            count(file.match_count, "line"),
+            seen + shown
+        )
+    } else {
+        String::new()
+    };
+    Row { value, line, parts: Some(Parts { field: "matches", items }) }
 }
 
 fn item(found: &Match) -> Value {

@@ -1,14 +1,14 @@
 //! `read_file`: a file, or a part of it, exactly as it stands.
 
-use orienteer_base::Problem;
 use orienteer_base::listing::FileText;
 use orienteer_base::question::{Part, ReadQuery};
+use orienteer_base::{Completeness, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::keys;
-use crate::render::{Body, Kept, Reply, Row};
+use crate::render::{Body, Hider, Kept, Reply, Row};
 use crate::tool::{Ctx, Tool, Toolset};
 
 pub(super) struct ReadFile;
@@ -76,17 +76,21 @@ impl Tool for ReadFile {
         };
         let query = ReadQuery { file, part: rest, max_chars: ctx.budget.max_total_chars };
         let mut answer = ctx.session.read_file(query, &ctx.cancel).await?;
-        if let (Some(_), Part::Lines { end, .. }) = (from, &part) {
-            stop_after(&mut answer.value, *end);
+        if let (Some(_), Part::Lines { end, .. }) = (from, &part)
+            && stop_after(&mut answer.value, *end)
+        {
+            answer.completeness = Completeness::Complete;
         }
         let mut reply = Reply::of(&answer);
         let mut text = answer.value;
         let original = text.content.clone();
+        let router = ctx.router.clone();
         let hidden = keys::hide_in_text(&ctx, &text.file_path, &mut text.content, text.start_line).await?;
         reply.warnings.extend(hidden);
         reply.field("file_path", text.file_path.clone()).field("start_line", text.start_line);
         reply.field("end_line", text.end_line).field("total_lines", text.total_lines);
         reply.field("size", text.size).field("encoding", text.encoding);
+        reply.total = Some(text.total_lines as u64);
         if text.lossy {
             reply.field("lossy", true);
         }
@@ -102,7 +106,7 @@ impl Tool for ReadFile {
             if kept.all {
                 next.map(|next| json!(next))
             } else {
-                Some(json!(offset + reached(&original, kept)))
+                Some(json!(offset + reached(&original, kept, router.hider())))
             }
         }));
         Ok(reply)
@@ -130,6 +134,7 @@ impl Args {
                 regex: self.match_is_regex,
                 case_sensitive: self.match_case_sensitive,
                 context_lines: self.context_lines.unwrap_or(5),
+                skip: 0,
             });
         }
         if chars {
@@ -151,16 +156,27 @@ impl Args {
     }
 }
 
-/// The characters of the file's own text that were shown, of which some may have been hidden.
-fn reached(original: &str, kept: Kept) -> usize {
-    let lines = original.split_inclusive('\n');
-    let whole: usize = lines.clone().take(kept.lines).map(|line| line.chars().count()).sum();
-    let cut = lines.clone().nth(kept.lines).map_or(0, |line| line.chars().count());
-    whole + kept.tail.min(cut)
+/// The characters of the file's own text that were shown. Whole lines are exact. A line that is longer than a
+/// page and has something hidden is cut only where both parts are hidden as the whole is, so that no page
+/// begins in the middle of a secret; the next page may repeat a little.
+fn reached(original: &str, kept: Kept, hider: Option<&Hider>) -> usize {
+    let whole: usize = original.split_inclusive('\n').take(kept.lines).map(|line| line.chars().count()).sum();
+    let own: Vec<char> = original.split_inclusive('\n').nth(kept.lines).unwrap_or_default().chars().collect();
+    let plain = kept.tail.min(own.len());
+    let Some(hider) = hider.filter(|_| kept.tail > 0) else { return whole + plain };
+    let told = hider.plain(&own.iter().collect::<String>());
+    let guess = own.len().saturating_mul(kept.tail) / told.chars().count().max(1);
+    let safe = |at: usize| {
+        let first = hider.plain(&own[..at].iter().collect::<String>());
+        let second = hider.plain(&own[at..].iter().collect::<String>());
+        first.chars().count() <= kept.tail && format!("{first}{second}") == told
+    };
+    let tries = (0..80).map(|step| guess.min(own.len()).saturating_sub(step * 61)).take_while(|at| *at > 0);
+    whole + tries.into_iter().find(|at| safe(*at)).unwrap_or(plain)
 }
 
-/// Cuts a text behind its line `last`, where it reaches beyond.
-fn stop_after(text: &mut FileText, last: usize) {
+/// Cuts a text behind its line `last`; says whether it reached that far.
+fn stop_after(text: &mut FileText, last: usize) -> bool {
     let wanted = (last + 1).saturating_sub(text.start_line);
     let end = text.content.match_indices('\n').nth(wanted.saturating_sub(1)).map(|(at, _)| at + 1);
     if let Some(end) = end {
@@ -168,11 +184,16 @@ fn stop_after(text: &mut FileText, last: usize) {
         text.end_line = last;
         text.next_char_offset = None;
     }
+    end.is_some()
 }
 
 /// The places in a file that match, each with its surroundings.
 async fn excerpts(query: ReadQuery, ctx: &Ctx) -> Result<Reply, Problem> {
     let seen: usize = ctx.position()?;
+    let mut query = query;
+    if let Part::Matching { skip, .. } = &mut query.part {
+        *skip = seen;
+    }
     let answer = ctx.session.read_file(query, &ctx.cancel).await?;
     let mut reply = Reply::of(&answer);
     let text = answer.value;
@@ -189,7 +210,6 @@ async fn excerpts(query: ReadQuery, ctx: &Ctx) -> Result<Reply, Problem> {
     });
     let rows: Vec<Row> = found
         .iter()
-        .skip(seen)
         .map(|excerpt| {
             let mut lines: Vec<String> = Vec::new();
             let first = excerpt.line - excerpt.before.len();
@@ -210,7 +230,12 @@ async fn excerpts(query: ReadQuery, ctx: &Ctx) -> Result<Reply, Problem> {
             Row::new(value, lines.join("\n"))
         })
         .collect();
+    let rows_len = rows.len();
     reply.body = Body::Rows { field: "matches", rows };
-    reply.resume = Some(Box::new(move |kept| (!kept.all).then(|| json!(seen + kept.rows))));
+    let (shown, total) = (rows_len, text.total_matches);
+    reply.resume = Some(Box::new(move |kept| {
+        let reached = seen + if kept.all { shown } else { kept.rows };
+        (reached < total).then(|| json!(reached))
+    }));
     Ok(reply)
 }

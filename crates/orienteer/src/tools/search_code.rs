@@ -1,10 +1,9 @@
 //! `search_code`: lines that match a pattern.
 
-use std::time::SystemTime;
-
 use orienteer_base::Problem;
-use orienteer_base::listing::Matches;
+use orienteer_base::listing::{FileMatches, Matches};
 use orienteer_base::question::{After, Case, Detail, FileOrder, TextQuery};
+use orienteer_engine::modified_ns;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -90,7 +89,7 @@ enum Sort {
     Modified,
 }
 
-/// Where a page ended: after a whole file, and so many matches into the next one.
+/// Where a page ended: behind a file, or so many matches into it.
 #[derive(Default, Serialize, Deserialize)]
 struct Position {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,17 +114,20 @@ impl Tool for SearchCode {
         let position: Position = ctx.position()?;
         let query = args.query(&ctx, &position)?;
         let in_file = query.scope.absolute().is_file();
-        let list_matches = query.detail == Detail::Matches;
-        let order = query.order;
+        let (detail, order) = (query.detail, query.order);
         let mut answer = ctx.session.search_text(query, &ctx.cancel).await?;
         let hidden = keys::hide_in_matches(&ctx, &mut answer.value).await?;
         let mut reply = Reply::of(&answer);
         reply.warnings.extend(hidden);
-        matches::fill(&mut reply, &answer.value, list_matches, order == FileOrder::Modified);
+        let (begun, before) = (position.p.clone(), position.m);
+        let seen = move |file: &FileMatches| {
+            if in_file || begun.as_deref() == Some(file.file_path.as_str()) { before } else { 0 }
+        };
+        matches::fill(&mut reply, &answer.value, detail, order == FileOrder::Modified, &seen);
         let stats = answer.value.stats;
-        reply.total = Some(if list_matches { stats.total_matches } else { stats.files_matched });
+        reply.total = Some(if detail == Detail::Matches { stats.total_matches } else { stats.files_matched });
         reply.resume = Some(Box::new(move |kept| {
-            next(&answer.value, kept, &position, in_file, order).map(|position| json!(position))
+            next(&answer.value, kept, &seen, in_file, order).map(|position| json!(position))
         }));
         Ok(reply)
     }
@@ -169,7 +171,7 @@ impl Args {
                 self.hidden,
                 self.no_ignore,
             ),
-            detail: if self.files_only.unwrap_or(files_only) {
+            detail: if self.files_only.unwrap_or(files_only && !self.count_only) {
                 Detail::FilesOnly
             } else if self.count_only {
                 Detail::Counts
@@ -185,32 +187,28 @@ impl Args {
     }
 }
 
-/// The position after what was kept of a page, if anything is left.
-fn next(page: &Matches, kept: Kept, before: &Position, in_file: bool, order: FileOrder) -> Option<Position> {
-    if in_file {
-        let shown: usize = page.files.iter().map(|file| file.matches.len()).sum();
-        let shown = if kept.all { shown } else { kept.parts };
-        let left = page.remaining > 0 || !kept.all;
-        return left.then_some(Position { m: before.m + shown as u64, ..Position::default() });
-    }
+/// The position after what was kept of a page, if anything is left: the file it is in, and how many of its
+/// matches were seen, none when it was shown to its end.
+fn next(
+    page: &Matches,
+    kept: Kept,
+    seen: &dyn Fn(&FileMatches) -> u64,
+    in_file: bool,
+    order: FileOrder,
+) -> Option<Position> {
     if kept.all && page.remaining == 0 {
         return None;
     }
-    let last = kept.rows.checked_sub(1).and_then(|at| page.files.get(at));
-    // The first file of this page may itself have been begun on the page before.
-    let begun = if kept.rows == 0 { before.m } else { 0 };
-    Some(match last {
-        Some(file) => Position {
-            p: Some(file.file_path.clone()),
-            t: (order == FileOrder::Modified).then(|| nanoseconds(file.modified)),
-            m: kept.parts as u64,
-        },
-        None => Position { p: before.p.clone(), t: before.t, m: begun + kept.parts as u64 },
+    let cut = kept.parts > 0;
+    let file = page.files.get(if cut { kept.rows } else { kept.rows.checked_sub(1)? })?;
+    let shown = if cut { kept.parts } else { file.matches.len() };
+    let matches = seen(file) + shown as u64;
+    if in_file {
+        return Some(Position { m: matches, ..Position::default() });
+    }
+    Some(Position {
+        p: Some(file.file_path.clone()),
+        t: (order == FileOrder::Modified).then(|| file.modified.map_or(0, modified_ns)),
+        m: if cut { matches } else { 0 },
     })
-}
-
-fn nanoseconds(time: Option<SystemTime>) -> u64 {
-    time.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok())
-        .and_then(|since| u64::try_from(since.as_nanos()).ok())
-        .unwrap_or(0)
 }

@@ -1,6 +1,7 @@
 //! `search_structure`: code of a shape.
 
-use orienteer_base::question::{After, Strictness, StructureQuery};
+use orienteer_base::listing::FileMatches;
+use orienteer_base::question::{After, Detail, Strictness, StructureQuery};
 use orienteer_base::{ErrorKind, Language, Problem};
 use orienteer_engine::syntax;
 use schemars::JsonSchema;
@@ -62,6 +63,7 @@ impl Tool for SearchStructure {
     const DESCRIPTION: &'static str = "Find code by syntax, not text: an ast-grep pattern in the language itself, with captures. Layout and comments do not matter.";
     const TOOLSET: Toolset = Toolset::Local;
     const PAGED: bool = true;
+    const OWN_MAX_RESULTS: bool = true;
     const OUTPUT: &'static [(&'static str, &'static str)] = &[("files", "array"), ("stats", "object")];
     type Args = Args;
 
@@ -91,7 +93,11 @@ impl Tool for SearchStructure {
         let hidden = keys::hide_in_matches(&ctx, &mut answer.value).await?;
         let mut reply = Reply::of(&answer);
         reply.warnings.extend(hidden);
-        matches::fill(&mut reply, &answer.value, true, false);
+        let (begun, count) = (before.p.clone(), before.m);
+        let seen = move |file: &FileMatches| {
+            if begun.as_deref() == Some(file.file_path.as_str()) { count } else { 0 }
+        };
+        matches::fill(&mut reply, &answer.value, Detail::Matches, false, seen);
         reply.total = Some(answer.value.stats.total_matches);
         reply.resume = Some(Box::new(move |kept| {
             let page = &answer.value;

@@ -1,5 +1,5 @@
 //! Two framings on one stream of bytes: a message per line, and `Content-Length` headers. Which one a
-//! client speaks is told by its first byte, and it is answered in kind.
+//! client speaks is told by its first bytes, and it is answered in kind.
 //!
 //! Decoding is a state machine over bytes that knows nothing of I/O, so that a fuzzer can drive it. No
 //! input makes it panic, grow beyond the limit or lose the next good message.
@@ -22,6 +22,12 @@ pub enum Frame {
     /// Headers without a usable `Content-Length`; skipped to the next header.
     BadHeader,
 }
+
+/// How the headers of both kinds, length and type, begin.
+const HEADER: &[u8] = b"content-";
+
+/// No message is longer; a larger number is a mistake that would swallow the rest of the session.
+const LARGEST_LENGTH: usize = 1 << 32;
 
 /// Longest header block that is looked at.
 const MAX_HEADER: usize = 8 * 1024;
@@ -80,7 +86,7 @@ impl Decoder {
 
     /// What is left when the stream ends: a last line without its line end is still a message.
     pub fn finish(&mut self) -> Option<Frame> {
-        if self.framing != Some(Framing::Lines) || self.skip_line || self.buffer.is_empty() {
+        if self.framing == Some(Framing::ContentLength) || self.skip_line || self.buffer.is_empty() {
             return None;
         }
         let line = std::mem::take(&mut self.buffer);
@@ -92,9 +98,16 @@ impl Decoder {
         if self.framing.is_none() {
             let at = self.buffer.iter().position(|byte| !is_white(*byte))?;
             self.buffer.drain(..at);
-            // JSON begins with a bracket; a header begins with a letter. Anything else is a bad line.
-            let header = self.buffer.first().is_some_and(u8::is_ascii_alphabetic);
-            self.framing = Some(if header { Framing::ContentLength } else { Framing::Lines });
+            // A header begins with the name of one; everything else is a line, good or bad.
+            let beginning = &self.buffer[..self.buffer.len().min(HEADER.len())];
+            if beginning.eq_ignore_ascii_case(&HEADER[..beginning.len()]) {
+                if beginning.len() < HEADER.len() {
+                    return None;
+                }
+                self.framing = Some(Framing::ContentLength);
+            } else {
+                self.framing = Some(Framing::Lines);
+            }
         }
         self.framing
     }
@@ -201,7 +214,9 @@ fn header_end(buffer: &[u8]) -> Option<(usize, usize)> {
 fn content_length(header: &[u8]) -> Option<usize> {
     std::str::from_utf8(header).ok()?.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
-        name.trim().eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
+        name.trim()
+            .eq_ignore_ascii_case("content-length")
+            .then(|| value.trim().parse().ok().filter(|length| *length <= LARGEST_LENGTH))?
     })
 }
 
@@ -276,13 +291,24 @@ mod tests {
     }
 
     #[test]
+    fn a_first_line_of_words_is_a_bad_line_not_a_header() {
+        for chunk in [1, 1000] {
+            let bytes = b"not json\n{\"a\":1}\n";
+            assert_eq!(decode(bytes, chunk, 100), [message("not json"), message("{\"a\":1}")]);
+            assert_eq!(decode(b"con", chunk, 100), [message("con")]);
+        }
+    }
+
+    #[test]
     fn bad_headers_are_reported_once_and_skipped() {
         for chunk in [1, 5, 1000] {
             let bytes = b"Content-Length: many\r\n\r\ngarbage garbageContent-Length: 2\r\n\r\n{}";
             assert_eq!(decode(bytes, chunk, 100), [Frame::BadHeader, message("{}")]);
         }
-        let endless = vec![b'a'; MAX_HEADER * 3];
+        let endless = [b"Content-".as_slice(), &vec![b'a'; MAX_HEADER * 3]].concat();
         assert_eq!(decode(&endless, 1000, 100), [Frame::BadHeader]);
+        let huge = b"Content-Length: 18446744073709551615\r\n\r\nContent-Length: 2\r\n\r\n{}";
+        assert_eq!(decode(huge, 7, 100), [Frame::BadHeader, message("{}")]);
     }
 
     proptest! {

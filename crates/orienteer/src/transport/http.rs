@@ -5,6 +5,7 @@
 //! loopback.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use axum::Router as Routes;
 use axum::extract::{Request, State};
@@ -89,11 +90,17 @@ where
     let routes = Routes::new()
         .nest_service("/mcp", service)
         .layer(middleware::from_fn_with_state(options.token, check_token));
-    axum::serve(listener, routes)
-        .with_graceful_shutdown(async move { stop.cancelled().await })
-        .await
-        .map_err(HttpError::Serve)
+    let told = stop.clone();
+    let serving = axum::serve(listener, routes).with_graceful_shutdown(async move { told.cancelled().await });
+    tokio::select! {
+        result = serving => result.map_err(HttpError::Serve),
+        // A client that holds a request half sent must not keep the process alive.
+        () = async { stop.cancelled().await; tokio::time::sleep(GRACE).await } => Ok(()),
+    }
 }
+
+/// How long open connections have after the signal to stop.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// Pages served from this machine itself may ask; everything else must be named.
 fn origins(named: &[String]) -> Vec<String> {

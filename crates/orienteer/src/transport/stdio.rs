@@ -8,6 +8,7 @@ use std::convert::Infallible;
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::RequestId;
@@ -64,10 +65,11 @@ impl Outgoing {
         let _ = self.sender.send((encode(framing, body), written));
     }
 
-    async fn drained(&self) {
+    /// Waits until fewer than `most` frames are queued.
+    async fn fewer_than(&self, most: usize) {
         loop {
             let fewer = self.pending.fewer.notified();
-            if self.pending.count.load(Ordering::Acquire) <= MAX_PENDING {
+            if self.pending.count.load(Ordering::Acquire) < most {
                 return;
             }
             fewer.await;
@@ -110,14 +112,28 @@ impl Stdio {
                 return frame;
             }
             if self.ended {
+                // What was answered here is on its way; the process may end as soon as this returns.
+                let written = self.outgoing.fewer_than(1);
+                let _ = tokio::time::timeout(Duration::from_secs(2), written).await;
                 return None;
             }
-            self.outgoing.drained().await;
-            match self.incoming.recv().await {
+            let gone = self.outgoing.sender.closed();
+            let next = async {
+                self.outgoing.fewer_than(MAX_PENDING).await;
+                self.incoming.recv().await
+            };
+            let bytes = tokio::select! {
+                bytes = next => bytes,
+                // Nobody reads our answers any more.
+                () = gone => return None,
+            };
+            match bytes {
                 Some(bytes) => self.decoder.feed(&bytes),
                 None => {
                     self.ended = true;
-                    return self.decoder.finish();
+                    if let Some(last) = self.decoder.finish() {
+                        return Some(last);
+                    }
                 }
             }
         }
@@ -148,6 +164,9 @@ impl Stdio {
             self.answer_error(&id, -32600, message);
             return None;
         }
+        let cancelled = (method == Some("notifications/cancelled"))
+            .then(|| serde_json::from_value::<RequestId>(value["params"]["requestId"].clone()).ok())
+            .flatten();
         let is_request = method.is_some() && value.get("id").is_some();
         let message: RxJsonRpcMessage<RoleServer> = match serde_json::from_value(value) {
             Ok(message) => message,
@@ -156,6 +175,10 @@ impl Stdio {
                 return None;
             }
         };
+        // rmcp answers no cancelled request, so nothing else would take it off the list.
+        if let Some(id) = cancelled {
+            self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        }
         if let RxJsonRpcMessage::<RoleServer>::Request(request) = &message {
             self.begun = true;
             self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).insert(request.id.clone());

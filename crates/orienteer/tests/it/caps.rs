@@ -131,7 +131,7 @@ fn pages_are_complete_and_without_repeats_at_any_size() {
     let tree = fixture();
     let mut server = Server::start(ORIENTEER, tree.root(), &["--toolsets", "all", "--log-level", "error"]);
     server.initialize("2025-11-25");
-    let text = json!({ "pattern": "f7\\d\\(", "matches_per_file": 7 });
+    let text = json!({ "pattern": "f7\\d\\(", "matches_per_file": 10 });
     let structure = json!({ "pattern": "pub fn f70() { $$$B }", "language": "rust" });
     let listing = json!({ "depth": 3 });
     for cap in [4_000, 9_000, 31_000] {
@@ -142,7 +142,7 @@ fn pages_are_complete_and_without_repeats_at_any_size() {
         };
         let found = pages(&mut server, "search_code", &with(&text), matches);
         let expected: Vec<String> = (0..120)
-            .flat_map(|file| (71..78).map(move |line| format!("\"src/module{file:03}.rs\":{line}")))
+            .flat_map(|file| (71..81).map(move |line| format!("\"src/module{file:03}.rs\":{line}")))
             .collect();
         assert_eq!(found, expected, "cap {cap}");
         let found = pages(&mut server, "search_structure", &with(&structure), matches);

@@ -18,6 +18,7 @@ mod docs;
 mod fuzz;
 mod http;
 mod installed;
+mod pages;
 mod secrets;
 mod slow;
 mod stdio;

@@ -105,6 +105,34 @@ fn bad_messages_are_answered_and_the_session_goes_on() {
 }
 
 #[test]
+fn a_first_line_of_words_is_answered_and_a_last_bad_line_too() {
+    let mut server = start();
+    server.send_raw(b"not json at all\n");
+    assert_eq!(server.receive()["error"]["code"], -32700);
+    server.initialize("2025-11-25");
+    for _ in 0..20 {
+        let mut server = start();
+        server.send_raw(b"{bad\n");
+        server.close();
+        assert_eq!(server.receive()["error"]["code"], -32700);
+        assert!(server.wait(Duration::from_secs(10)).unwrap().success());
+    }
+}
+
+#[test]
+fn a_client_that_reads_nothing_and_leaves_does_not_keep_us() {
+    let tree = tree("//- /a.txt\nx\n");
+    let script = "yes nonsense | head -20000; sleep 1";
+    let status = Command::new("sh")
+        .args(["-c", &format!("({script}) | {ORIENTEER} mcp --log-level error | true")])
+        .current_dir(tree.root())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .status();
+    assert!(status.unwrap().success());
+}
+
+#[test]
 fn a_message_that_is_too_long_is_refused_and_the_next_is_read() {
     let tree = tree("//- /a.txt\nx\n");
     let limit = [("ORIENTEER_MCP_MAX_BUFFER_BYTES", "10000")];

@@ -1,4 +1,4 @@
-use orienteer_base::{Completeness, ErrorKind, Problem, Source};
+use orienteer_base::{Completeness, Source};
 use proptest::prelude::*;
 
 use super::*;
@@ -60,17 +60,19 @@ proptest! {
         fields in input(),
         head in prop::collection::vec(awkward(), 0..3),
         cap in 2_000usize..20_000,
+        path in 0usize..3_000,
+        most in 1usize..20,
     ) {
         let reply = Reply {
             fields,
             head,
             body,
             trust: Some((Completeness::Complete, Source::Text)),
-            resume: Some(Box::new(|kept| (!kept.all).then(|| json!({ "p": "x".repeat(300), "m": kept.parts })))),
+            resume: Some(Box::new(move |kept| (!kept.all).then(|| json!({ "p": "x".repeat(path), "m": kept.parts })))),
             total: Some(12),
             ..Reply::default()
         };
-        let outcome = success("tool", &input, reply, Budget::new(cap), "12345678", None);
+        let outcome = success("tool", &input, reply, Limits { max_results: most, ..limits(cap) }, "12345678", None);
         prop_assert!(wire(&outcome) <= cap, "{} > {cap}", wire(&outcome));
         prop_assert!(outcome.chars() >= wire(&outcome).saturating_sub(60));
         for field in ["schema_version", "ok", "tool", "server_id", "input", "warnings", "truncated"] {
@@ -89,6 +91,10 @@ proptest! {
     }
 }
 
+fn limits(cap: usize) -> Limits {
+    Limits { budget: Budget::new(cap), max_results: usize::MAX }
+}
+
 fn rows(count: usize, width: usize) -> Reply {
     let rows = (0..count)
         .map(|at| Row::new(json!({ "at": at, "text": "x".repeat(width) }), format!("row {at}")))
@@ -104,7 +110,7 @@ fn rows(count: usize, width: usize) -> Reply {
 
 #[test]
 fn what_is_cut_says_so_and_how_to_go_on() {
-    let outcome = success("tool", &Map::new(), rows(100, 200), Budget::new(5_000), "12345678", None);
+    let outcome = success("tool", &Map::new(), rows(100, 200), limits(5_000), "12345678", None);
     let kept = outcome.structured["rows"].as_array().unwrap().len();
     assert!(kept > 5 && kept < 100, "{kept}");
     assert_eq!(outcome.structured["truncated"], true);
@@ -119,7 +125,7 @@ fn what_is_cut_says_so_and_how_to_go_on() {
 
 #[test]
 fn what_fits_is_whole() {
-    let outcome = success("tool", &Map::new(), rows(3, 20), Budget::new(5_000), "12345678", None);
+    let outcome = success("tool", &Map::new(), rows(3, 20), limits(5_000), "12345678", None);
     assert_eq!(outcome.structured["rows"].as_array().unwrap().len(), 3);
     assert_eq!(outcome.structured["truncated"], false);
     assert_eq!(outcome.structured["completeness"]["state"], "complete");
@@ -128,11 +134,44 @@ fn what_fits_is_whole() {
 }
 
 #[test]
+fn max_results_counts_results_and_leaves_a_cursor() {
+    let limits = Limits { max_results: 3, ..limits(5_000) };
+    let outcome = success("tool", &Map::new(), rows(10, 20), limits, "12345678", None);
+    assert_eq!(outcome.structured["returned_results"], 3);
+    assert_eq!(outcome.structured["truncated"], true);
+    let cursor = outcome.structured["cursor"].as_str().unwrap();
+    assert_eq!(cursor::decode(cursor, "12345678").unwrap(), json!(3));
+}
+
+#[test]
+fn what_cannot_be_shortened_is_an_error_not_an_empty_page() {
+    let path = "d/".repeat(900);
+    let items = vec![(json!({ "line": 1, "content": "x" }), "x".to_owned())];
+    let value = json!({ "file_path": path });
+    let row = Row { parts: Some(Parts { field: "matches", items }), ..Row::new(value, String::new()) };
+    let reply = Reply { body: Body::Rows { field: "files", rows: vec![row] }, ..Reply::default() };
+    let outcome = success("tool", &Map::new(), reply, limits(2_000), "12345678", None);
+    assert_eq!(outcome.structured["error"]["kind"], "too_large");
+    assert!(outcome.structured["message"].as_str().unwrap().contains("raise `max_total_chars`"));
+}
+
+#[test]
+fn notes_and_partial_answers_are_told_in_the_text() {
+    let mut reply = rows(1, 5);
+    reply.trust = Some((Completeness::partial(orienteer_base::Reason::Unreadable), Source::Text));
+    reply.warnings.push(orienteer_base::answer::Warning::new("unreadable", "could not be read: x"));
+    let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678", None);
+    assert_eq!(outcome.text, "row 0\nNote: could not be read: x\nPartial answer: unreadable.");
+}
+
+#[test]
 fn a_single_result_that_is_too_large_is_shortened_and_says_so() {
-    let outcome = success("tool", &Map::new(), rows(1, 90_000), Budget::new(5_000), "12345678", None);
+    let outcome = success("tool", &Map::new(), rows(1, 90_000), limits(5_000), "12345678", None);
     let text = outcome.structured["rows"][0]["text"].as_str().unwrap();
     assert!(text.ends_with('…') && text.len() > 500, "{}", text.len());
     assert_eq!(outcome.structured["warnings"][0]["kind"], "shortened");
+    assert_eq!(outcome.structured["truncated"], true);
+    assert_eq!(outcome.structured["completeness"]["reason"], "capped");
 }
 
 #[test]
@@ -142,7 +181,7 @@ fn text_is_cut_between_lines() {
         resume: Some(Box::new(|kept| (!kept.all).then(|| json!([kept.lines, kept.tail])))),
         ..Reply::default()
     };
-    let outcome = success("tool", &Map::new(), reply, Budget::new(5_000), "12345678", None);
+    let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678", None);
     let content = outcome.structured["content"].as_str().unwrap();
     assert!(content.ends_with("a line of text\n"), "{content}");
     let cursor = outcome.structured["cursor"].as_str().unwrap();
