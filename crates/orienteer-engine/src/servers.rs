@@ -5,6 +5,16 @@ use std::path::PathBuf;
 
 use crate::Session;
 
+/// The value of a variable: it may be a credential.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Hidden(pub String);
+
+impl std::fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("[hidden]")
+    }
+}
+
 /// One configured language server, with every key of its configuration block.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ServerSpec {
@@ -17,7 +27,7 @@ pub struct ServerSpec {
     pub root_markers: Vec<String>,
     pub root_dir: Option<String>,
     pub cwd: Option<String>,
-    pub env: BTreeMap<String, String>,
+    pub env: BTreeMap<String, Hidden>,
     pub workspace_folders: Vec<String>,
     pub adapter: Option<String>,
     pub initialize_timeout_ms: Option<u64>,

@@ -100,6 +100,7 @@ pub fn advise(problem: &Problem, tool: &'static str, arguments: &Map<String, Val
         (ErrorKind::NotFound, Some("no_such_path")) => {
             for candidate in problem.candidates.iter().take(2) {
                 let mut again = arguments.clone();
+                again.remove("cursor");
                 let field = if arguments.contains_key("file_path") { "file_path" } else { "path" };
                 again.insert(field.to_owned(), json!(candidate));
                 steps.push(NextStep::tool(tool, Value::Object(again), format!("Try `{candidate}`.")));
@@ -119,6 +120,7 @@ pub fn advise(problem: &Problem, tool: &'static str, arguments: &Map<String, Val
         }
         (ErrorKind::InvalidParams, Some("invalid_regex")) => {
             let mut literal = arguments.clone();
+            literal.remove("cursor");
             if tool == "search_code" {
                 literal.insert("fixed_string".to_owned(), json!(true));
             } else {
@@ -160,9 +162,11 @@ pub fn advise(problem: &Problem, tool: &'static str, arguments: &Map<String, Val
         }),
         (ErrorKind::Unsupported, Some("binary_file")) => {
             let name = path().rsplit('/').next().unwrap_or_default();
-            let message = "See the size and age of that file; its bytes are not text.";
-            let arguments = json!({ "names": [name], "hidden": true, "no_ignore": true });
-            steps.push(NextStep::tool("find_files", arguments, message));
+            if !name.contains(['{', '[', '*', '?', '\\']) {
+                let message = "See the size and age of that file; its bytes are not text.";
+                let arguments = json!({ "names": [name], "hidden": true, "no_ignore": true });
+                steps.push(NextStep::tool("find_files", arguments, message));
+            }
             steps.push(NextStep::Doc { message: "Read the text it was made from instead.".to_owned() });
         }
         (ErrorKind::Unsupported, _) => steps.push(NextStep::Doc {

@@ -154,7 +154,10 @@ impl Router {
         call: Call,
     ) -> Result<Outcome, Refused> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        let span = tracing::info_span!("call", request = number, client_id = %call.client_id, tool = name);
+        // Both words come from outside: neither may be long or break a line of the log.
+        let clean = |text: &str| text.chars().filter(|c| !c.is_control()).take(100).collect::<String>();
+        let (client_id, tool) = (clean(&call.client_id), clean(name));
+        let span = tracing::info_span!("call", request = number, client_id, tool);
         async {
             let Some(known) = self.find(name) else {
                 let similar = nearest(name, self.offered().map(|(entry, _)| entry.name), 3);
@@ -347,13 +350,17 @@ impl Router {
                 ErrorKind::ReadOnly,
                 format!("`{name}` changes things and this session is read-only"),
             )),
-            Standing::NotEnabled => Some(Problem::new(
-                ErrorKind::NotEnabled,
-                format!(
-                    "`{name}` is not switched on; start with `--toolsets default,{}` or set `mcp.toolsets` or `tools.allow`",
-                    known.entry.toolset.as_str()
-                ),
-            )),
+            Standing::NotEnabled => {
+                let how = if self.config.exclude.iter().any(|excluded| excluded == name) {
+                    "take it out of `tools.exclude`".to_owned()
+                } else if self.config.allow.is_empty() {
+                    let set = known.entry.toolset.as_str();
+                    format!("start with `--toolsets default,{set}` or set `mcp.toolsets` or `tools.allow`")
+                } else {
+                    "add it to `tools.allow`".to_owned()
+                };
+                Some(Problem::new(ErrorKind::NotEnabled, format!("`{name}` is not switched on; {how}")))
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use orienteer_base::nearest::nearest;
 use orienteer_engine::ServerSpec;
+use orienteer_engine::servers::Hidden;
 
 use super::layers::ConfigError;
 
@@ -155,7 +156,7 @@ fn one(block: &toml::Value, place: &str) -> Result<ServerSpec, ConfigError> {
         root_markers: block.root_markers,
         root_dir: block.root_dir,
         cwd: block.cwd,
-        env: block.env,
+        env: block.env.into_iter().map(|(name, value)| (name, Hidden(value))).collect(),
         workspace_folders: block.workspace_folders,
         adapter: block.adapter,
         initialize_timeout_ms: block.initialize_timeout_ms,

@@ -78,7 +78,10 @@ impl Value {
                 .filter(|item| !item.trim().is_empty())
                 .map(|item| {
                     let (name, millis) = item.split_once('=').ok_or_else(wrong)?;
-                    Ok((name.trim().to_owned(), millis.trim().parse().map_err(|_| wrong())?))
+                    Ok((
+                        name.trim().to_owned(),
+                        millis.trim().parse().ok().filter(|millis| *millis > 0).ok_or_else(wrong)?,
+                    ))
                 })
                 .collect::<Result<_, _>>()
                 .map(Self::Millis),

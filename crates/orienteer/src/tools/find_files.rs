@@ -1,12 +1,13 @@
 //! `find_files`: files by name, age, size, permissions.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use orienteer_base::Problem;
 use orienteer_base::question::{EntryType, FindQuery};
-use orienteer_engine::units;
+use orienteer_engine::{modified_ns, units};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::list_tree::{SortBy, folder, listing};
 use crate::render::Reply;
@@ -85,6 +86,13 @@ enum TypeArg {
     Symlink,
 }
 
+/// Where a page ended, and when the first one was asked for.
+#[derive(Default, Serialize, Deserialize)]
+struct Position {
+    skip: usize,
+    now: Option<u64>,
+}
+
 impl Tool for FindFiles {
     const NAME: &'static str = "find_files";
     const TITLE: &'static str = "Find files";
@@ -96,16 +104,17 @@ impl Tool for FindFiles {
     type Args = Args;
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
-        let skip: usize = ctx.position()?;
-        let query = args.query(&ctx, skip)?;
+        let position: Position = ctx.position()?;
+        // Ages are counted from the first page, or entries would fall out between pages.
+        let now = position.now.unwrap_or_else(|| modified_ns(SystemTime::now()));
+        let query = args.query(&ctx, position.skip, SystemTime::UNIX_EPOCH + Duration::from_nanos(now))?;
         let answer = ctx.session.find_files(query, &ctx.cancel).await?;
-        Ok(listing(&answer, skip))
+        Ok(listing(&answer, position.skip, move |skip| json!(Position { skip, now: Some(now) })))
     }
 }
 
 impl Args {
-    fn query(self, ctx: &Ctx, skip: usize) -> Result<FindQuery, Problem> {
-        let now = SystemTime::now();
+    fn query(self, ctx: &Ctx, skip: usize, now: SystemTime) -> Result<FindQuery, Problem> {
         let within = self
             .modified_within
             .as_deref()

@@ -42,7 +42,8 @@ impl Tool for GetCurrentConfig {
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
         let config = ctx.config();
-        let mut reply = Reply::about_ourselves();
+        // Commands and arguments of servers may hold credentials, so this goes through redaction like a file.
+        let mut reply = Reply::default();
         let roots = ctx.session.roots();
         let root = roots.workspace().display().to_string();
         let allowed: Vec<String> = roots.all().map(|root| root.display().to_string()).collect();

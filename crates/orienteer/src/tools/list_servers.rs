@@ -32,7 +32,8 @@ impl Tool for ListServers {
     type Args = Args;
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
-        let mut reply = Reply::about_ourselves();
+        // Commands and arguments of servers may hold credentials, so this goes through redaction like a file.
+        let mut reply = Reply::default();
         let root = ctx.session.roots().workspace().display().to_string();
         let servers = ctx.session.list_servers();
         reply.head.push(match servers.len() {

@@ -106,7 +106,7 @@ impl Tool for ListTree {
             skip,
         };
         let answer = ctx.session.list_tree(query, &ctx.cancel).await?;
-        Ok(listing(&answer, skip))
+        Ok(listing(&answer, skip, |skip| json!(skip)))
     }
 }
 
@@ -123,7 +123,11 @@ pub(super) fn folder(ctx: &Ctx, path: Option<&str>) -> Result<orienteer_base::Ro
 }
 
 /// A page of entries as a reply.
-pub(super) fn listing(answer: &Answer<Listing>, skip: usize) -> Reply {
+pub(super) fn listing(
+    answer: &Answer<Listing>,
+    skip: usize,
+    position: impl Fn(usize) -> Value + Send + Sync + 'static,
+) -> Reply {
     let mut reply = Reply::of(answer);
     let page = &answer.value;
     reply.field(
@@ -150,7 +154,7 @@ pub(super) fn listing(answer: &Answer<Listing>, skip: usize) -> Reply {
     let (shown, total) = (page.entries.len(), page.total_count);
     reply.resume = Some(Box::new(move |kept| {
         let reached = skip + if kept.all { shown } else { kept.rows };
-        ((reached as u64) < total).then(|| json!(reached))
+        ((reached as u64) < total).then(|| position(reached))
     }));
     reply
 }

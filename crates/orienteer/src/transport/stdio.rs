@@ -181,7 +181,15 @@ impl Stdio {
         }
         if let RxJsonRpcMessage::<RoleServer>::Request(request) = &message {
             self.begun = true;
-            self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).insert(request.id.clone());
+            let new =
+                self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).insert(request.id.clone());
+            if !new {
+                // Answered without its id, or the client would take this for the answer to the first one.
+                let message =
+                    format!("`id` {} is still in use by a request that was not answered yet", request.id);
+                self.answer_error(&Value::Null, -32600, &message);
+                return None;
+            }
         } else if is_request {
             // An id that is neither a string nor a whole number makes rmcp see a notification.
             self.answer_error(&id, -32600, "`id` must be a string or a whole number");
