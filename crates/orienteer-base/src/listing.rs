@@ -47,6 +47,8 @@ pub struct SearchStats {
     pub files_searched: u64,
     pub files_matched: u64,
     pub total_matches: u64,
+    /// Files with NUL bytes, which are searched only up to the first.
+    pub binary_files: u64,
     pub elapsed: Duration,
 }
 

@@ -105,6 +105,14 @@ impl Roots {
         self.all().any(|root| canonical.starts_with(root))
     }
 
+    /// Whether an opened file lies inside the roots. Asked after opening: a folder that was swapped for a link
+    /// since its path was checked leads elsewhere.
+    pub fn holds(&self, file: &std::fs::File, path: &Path) -> bool {
+        opened_path(file)
+            .or_else(|| std::fs::canonicalize(path).ok())
+            .is_some_and(|real| self.contains(&real))
+    }
+
     /// The workspace root itself.
     pub fn workspace_path(&self) -> RootedPath {
         RootedPath { absolute: self.workspace.clone(), shown: ".".to_owned() }
@@ -218,6 +226,18 @@ impl RootedPath {
     pub fn require_directory(self) -> Result<Self, PathError> {
         if self.absolute.is_dir() { Ok(self) } else { Err(PathError::NotDirectory { path: self.shown }) }
     }
+}
+
+/// Where an opened file really is, if the system can tell.
+#[cfg(target_os = "linux")]
+fn opened_path(file: &std::fs::File) -> Option<PathBuf> {
+    use std::os::fd::AsRawFd;
+    std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn opened_path(_: &std::fs::File) -> Option<PathBuf> {
+    None
 }
 
 /// Resolves `.` and `..` by words alone.
@@ -366,6 +386,16 @@ mod tests {
         // A loop is an error, not a hang.
         symlink("loop", work.join("loop")).unwrap();
         assert!(tree.roots.resolve("loop").is_err());
+    }
+
+    #[test]
+    fn an_opened_file_is_known_by_where_it_is() {
+        let tree = tree();
+        let inside = fs::File::open(tree.roots.workspace().join("src/main.rs")).unwrap();
+        let outside = fs::File::open(tree.outside.join("secret")).unwrap();
+        let path = tree.roots.workspace().join("src/main.rs");
+        assert!(tree.roots.holds(&inside, &path));
+        assert!(!tree.roots.holds(&outside, &path), "whatever path it was opened by");
     }
 
     #[test]

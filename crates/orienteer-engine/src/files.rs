@@ -2,12 +2,23 @@
 //!
 //! Each is one call into the search room, run where it can block, stopped when nobody waits any more.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
 use orienteer_base::listing::{FileText, Listing, Matches};
 use orienteer_base::question::{FindQuery, ReadQuery, StructureQuery, TextQuery, TreeQuery};
 use orienteer_base::{Answer, Cancel, Problem, Roots};
 
 use crate::Session;
 use crate::blocking::blocking;
+
+fn read(roots: &Roots, path: &Path) -> Option<Vec<u8>> {
+    let mut file = File::open(path).ok().filter(|file| roots.holds(file, path))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
 
 /// Larger files hold data, not keys.
 const LARGEST: u64 = 32 << 20;
@@ -60,7 +71,7 @@ impl Session {
                 let Ok(path) = spec.roots.resolve(shown) else { continue };
                 let small =
                     path.absolute().metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
-                let Some(bytes) = small.then(|| std::fs::read(path.absolute()).ok()).flatten() else {
+                let Some(bytes) = small.then(|| read(&spec.roots, path.absolute())).flatten() else {
                     continue;
                 };
                 let text = String::from_utf8_lossy(&bytes);

@@ -24,12 +24,12 @@ pub const LARGEST_WHOLE: u64 = 64 << 20;
 ///
 /// For [`Part::Matching`] the content stays empty and the matches are listed: a text put together from
 /// pieces would look like a file that does not exist.
-pub fn read_file(_roots: &Roots, query: &ReadQuery, cancel: &Cancel) -> Result<Answer<FileText>, Problem> {
-    let (query, flag) = (query.clone(), cancel.clone());
-    stoppable::run(cancel, move || read(&query, &flag))
+pub fn read_file(roots: &Roots, query: &ReadQuery, cancel: &Cancel) -> Result<Answer<FileText>, Problem> {
+    let (roots, query, flag) = (roots.clone(), query.clone(), cancel.clone());
+    stoppable::run(cancel, move || read(&roots, &query, &flag))
 }
 
-fn read(query: &ReadQuery, cancel: &Cancel) -> Result<Answer<FileText>, Problem> {
+fn read(roots: &Roots, query: &ReadQuery, cancel: &Cancel) -> Result<Answer<FileText>, Problem> {
     let shown = query.file.shown();
     let io = |error| Problem::from(PathError::Io { path: shown.to_owned(), error });
     let metadata = std::fs::metadata(query.file.absolute()).map_err(io)?;
@@ -46,6 +46,9 @@ fn read(query: &ReadQuery, cancel: &Cancel) -> Result<Answer<FileText>, Problem>
     }
     part::check(&query.part)?;
     let mut file = File::open(query.file.absolute()).map_err(io)?;
+    if !roots.holds(&file, query.file.absolute()) {
+        return Err(PathError::SymlinkEscape { path: shown.to_owned() }.into());
+    }
     let decoded = decode::sniff(&mut file, cancel).map_err(io)?;
     let Some(decoded) = decoded else {
         cancel.check()?;

@@ -121,7 +121,7 @@ impl Search<'_> {
 
     fn file(&self, path: &Path) {
         let shown = self.roots.show(path);
-        let text = match file::read(path, &self.limits, self.cancel) {
+        let text = match file::read(self.roots, path, &self.limits, self.cancel) {
             Ok(Some(text)) => text,
             Ok(None) => return,
             Err(error) => return self.skips.add_io(shown, &error),
@@ -172,7 +172,8 @@ impl Search<'_> {
         let value = Matches { files, stats, remaining, skipped, skipped_count };
         let mut answer = Answer::new(value, completeness, Source::Text);
         answer.warnings.extend(warning);
-        if self.pattern.has_errors() {
+        // Grammars often call a fragment broken that matches perfectly well.
+        if self.pattern.has_errors() && answer.value.stats.total_matches == 0 {
             let message = format!(
                 "parts of the pattern are not valid {}; it may match less than was meant",
                 self.query.language.name

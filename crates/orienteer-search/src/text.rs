@@ -14,7 +14,7 @@ use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use orienteer_base::listing::{FileMatches, Matches, SearchStats};
 use orienteer_base::question::{Detail, TextQuery};
-use orienteer_base::{Answer, Cancel, ErrorKind, Problem, Roots, Source};
+use orienteer_base::{Answer, Cancel, ErrorKind, PathError, Problem, Roots, Source};
 
 use crate::stoppable::{self, Pace, StoppableRead};
 use crate::walk;
@@ -38,7 +38,7 @@ pub fn search_text(roots: &Roots, query: &TextQuery, cancel: &Cancel) -> Result<
         let mut answer = if metadata.is_dir() {
             tree::search(&roots, &query, &matcher, &flag)?
         } else if metadata.is_file() {
-            search_one(&query, &matcher, &flag)?
+            search_one(&roots, &query, &matcher, &flag)?
         } else {
             let message = format!("`{}` is neither a file nor a folder", query.scope.shown());
             return Err(Problem::new(ErrorKind::Unsupported, message).detail("not_a_file"));
@@ -70,11 +70,15 @@ fn searcher(query: &TextQuery, binary: BinaryDetection) -> Searcher {
 
 /// Pages over the matches of a file that was named, NUL bytes or not.
 fn search_one(
+    roots: &Roots,
     query: &TextQuery,
     matcher: &RegexMatcher,
     cancel: &Cancel,
 ) -> Result<Answer<Matches>, Problem> {
     let file = File::open(query.scope.absolute()).map_err(|error| unreadable(query, &error))?;
+    if !roots.holds(&file, query.scope.absolute()) {
+        return Err(PathError::SymlinkEscape { path: query.scope.shown().to_owned() }.into());
+    }
     let modified = file.metadata().and_then(|metadata| metadata.modified()).ok();
     let mut admit = || query.detail == Detail::Matches;
     let mut lines = Lines::new(matcher, query, cancel, &mut admit);

@@ -121,6 +121,17 @@ pub fn advise(problem: &Problem, tool: &'static str, arguments: &Map<String, Val
         (ErrorKind::InvalidParams, Some("invalid_regex")) => {
             let mut literal = arguments.clone();
             literal.remove("cursor");
+            let pattern = argument("pattern").or_else(|| argument("match_string")).unwrap_or_default();
+            if tool == "search_code" && (pattern.contains('\n') || pattern.contains("\\n")) {
+                literal.insert("multiline".to_owned(), json!(true));
+                let message = "Search over several lines.";
+                steps.push(NextStep::tool(tool, Value::Object(literal), message));
+                return steps;
+            }
+            if pattern.contains('\0') {
+                steps.push(NextStep::Doc { message: "Leave the NUL byte out; text files have none.".to_owned() });
+                return steps;
+            }
             if tool == "search_code" {
                 literal.insert("fixed_string".to_owned(), json!(true));
             } else {
@@ -157,6 +168,10 @@ pub fn advise(problem: &Problem, tool: &'static str, arguments: &Map<String, Val
             });
             steps.push(NextStep::config(format!("Raise `mcp.tool_timeouts.{tool}` (milliseconds).")));
         }
+        (ErrorKind::TooLarge, Some("line_too_long")) => {
+            let arguments = json!({ "file_path": path(), "char_offset": 0, "char_length": 5000 });
+            steps.push(NextStep::tool("read_file", arguments, "Read the file by characters."));
+        }
         (ErrorKind::TooLarge, _) => steps.push(NextStep::Doc {
             message: "Ask for a part: `start_line` and `end_line`, or `match_string`.".to_owned(),
         }),
@@ -169,6 +184,9 @@ pub fn advise(problem: &Problem, tool: &'static str, arguments: &Map<String, Val
             }
             steps.push(NextStep::Doc { message: "Read the text it was made from instead.".to_owned() });
         }
+        (ErrorKind::Unsupported, Some("not_a_file")) => steps.push(NextStep::Doc {
+            message: "Pipes, sockets and devices are not read; name a regular file.".to_owned(),
+        }),
         (ErrorKind::Unsupported, _) => steps.push(NextStep::Doc {
             message: "Use search_code, which needs no grammar, or one of the legal values.".to_owned(),
         }),

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
-use orienteer_base::Cancel;
 use orienteer_base::listing::Match;
+use orienteer_base::{Cancel, Roots};
 use orienteer_syntax::{Limits, StructureMatch};
 
 use crate::stoppable::{Pace, StoppableRead};
@@ -14,11 +14,24 @@ use crate::text::MOST_CONTEXT;
 use crate::window;
 
 /// The text of a file that is small enough to parse; `None` for a binary one.
-pub(super) fn read(path: &Path, limits: &Limits, cancel: &Cancel) -> io::Result<Option<String>> {
+pub(super) fn read(
+    roots: &Roots,
+    path: &Path,
+    limits: &Limits,
+    cancel: &Cancel,
+) -> io::Result<Option<String>> {
+    // Opening a pipe would wait for whoever writes into it.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
     let limit = limits.max_bytes as u64;
     let mut bytes = Vec::new();
     let pace = Pace::default();
-    let file = StoppableRead::new(File::open(path)?, cancel, &pace);
+    let file = File::open(path)?;
+    if !roots.holds(&file, path) {
+        return Err(io::Error::other("not inside the allowed roots any more"));
+    }
+    let file = StoppableRead::new(file, cancel, &pace);
     file.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(io::Error::other(format!("larger than the {limit} bytes that are parsed")));

@@ -40,6 +40,7 @@ pub(super) fn search(
         skips: Skips::default(),
         page: Mutex::new(Page::new(query.files_per_page, after).including(query.after.matches > 0)),
         files_searched: AtomicU64::new(0),
+        binary_files: AtomicU64::new(0),
         pace: Pace::default(),
         files_matched: AtomicU64::new(0),
         total_matches: AtomicU64::new(0),
@@ -71,6 +72,7 @@ struct TreeSearch<'a> {
     skips: Skips,
     page: Mutex<Page<FileKey, FileMatches>>,
     files_searched: AtomicU64,
+    binary_files: AtomicU64,
     pace: Pace,
     files_matched: AtomicU64,
     total_matches: AtomicU64,
@@ -86,6 +88,9 @@ impl TreeSearch<'_> {
         // written out only for a file that matches.
         let mut identity: Option<(FileKey, Option<SystemTime>)> = None;
         let mut admit = || {
+            if !self.roots.holds(&file, path) {
+                return false;
+            }
             let modified = file.metadata().and_then(|metadata| metadata.modified()).ok();
             let key = FileKey::new(self.query.order, self.roots.show(path), modified);
             let admitted = self.page().admits(&key);
@@ -100,6 +105,9 @@ impl TreeSearch<'_> {
             return;
         }
         let (count, binary, matches) = lines.finish();
+        if binary {
+            self.binary_files.fetch_add(1, Ordering::Relaxed);
+        }
         match result {
             Ok(()) => {
                 self.files_searched.fetch_add(1, Ordering::Relaxed);
@@ -146,6 +154,7 @@ impl TreeSearch<'_> {
             files_searched: self.files_searched.into_inner(),
             files_matched: self.files_matched.into_inner(),
             total_matches: self.total_matches.into_inner(),
+            binary_files: self.binary_files.into_inner(),
             ..SearchStats::default()
         };
         let mut answer = Answer::new(

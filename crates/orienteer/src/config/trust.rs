@@ -45,11 +45,14 @@ impl TrustStore {
         self.save()
     }
 
-    /// Whether there was anything to revoke.
+    /// Whether there was anything to revoke. The file itself may be gone: its project's folder names it.
     pub fn revoke(&mut self, project_file: &Path) -> Result<bool, ConfigError> {
-        // A file that is gone has no canonical path any more; its plain one may still be listed.
-        let key = key(project_file).unwrap_or_else(|| project_file.display().to_string());
-        let known = self.trusted.remove(&key).is_some();
+        let key = key(project_file).or_else(|| {
+            let project = project_file.parent()?.parent()?;
+            let project = if project.as_os_str().is_empty() { Path::new(".") } else { project };
+            Some(super::places::project_file(&std::fs::canonicalize(project).ok()?).display().to_string())
+        });
+        let known = key.is_some_and(|key| self.trusted.remove(&key).is_some());
         self.save()?;
         Ok(known)
     }

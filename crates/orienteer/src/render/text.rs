@@ -7,6 +7,19 @@ pub fn count(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
+/// A name on one line, as it is: characters that would break the line, turn it around or not show at all are
+/// written as escapes. For text only; structured content keeps the name itself.
+pub fn visible(name: &str) -> std::borrow::Cow<'_, str> {
+    let odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    if !name.contains(odd) {
+        return name.into();
+    }
+    name.chars().map(|c| if odd(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
 /// A size as people read it.
 pub fn bytes(size: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -59,6 +72,12 @@ mod tests {
         assert_eq!(at(951_782_400), "2000-02-29T00:00:00Z");
         assert_eq!(at(4_102_444_799), "2099-12-31T23:59:59Z");
         assert_eq!(time(SystemTime::UNIX_EPOCH - Duration::from_secs(1)), "1969-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn names_cannot_forge_lines() {
+        assert_eq!(visible("src/main.rs"), "src/main.rs");
+        assert_eq!(visible("a\nb\u{1b}[0m\u{202e}c"), "a\\u{a}b\\u{1b}[0m\\u{202e}c");
     }
 
     #[test]

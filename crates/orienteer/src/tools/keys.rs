@@ -25,7 +25,7 @@ async fn look(ctx: &Ctx, shown: Vec<String>) -> Result<Vec<(usize, Lines)>, Prob
 fn warning(count: usize) -> Warning {
     Warning::new(
         "redacted",
-        format!("{count} lines of private keys were hidden; output.redact_secrets = false shows them"),
+        format!("{count} lines with secrets were hidden; output.redact_secrets = false shows them"),
     )
 }
 

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::render::text::{bytes, count, time};
+use crate::render::text::{bytes, count, time, visible};
 use crate::render::{Body, Reply, Row};
 use crate::tool::{Ctx, Tool, Toolset};
 
@@ -137,7 +137,8 @@ pub(super) fn listing(
     reply.field("total_count", page.total_count);
     reply.total = Some(page.total_count);
     reply.head.push(match page.total_count {
-        0 => "Nothing found.".to_owned(),
+        0 => "Nothing found; what ignore files hide and hidden entries need `no_ignore` and `hidden`."
+            .to_owned(),
         _ => format!(
             "{}: {}, {}, {}",
             if page.total_count == 1 {
@@ -167,10 +168,11 @@ fn row(entry: &Entry) -> Row {
     };
     let mut value =
         json!({ "path": entry.path, "type": kind, "size": entry.size, "modified": entry.modified.map(time) });
+    let name = visible(&entry.path);
     let mut line = match entry.entry_type {
-        EntryType::Directory => format!("{}/", entry.path),
-        EntryType::File => format!("{}  {}", entry.path, bytes(entry.size)),
-        EntryType::Symlink => format!("{} ->", entry.path),
+        EntryType::Directory => format!("{name}/"),
+        EntryType::File => format!("{name}  {}", bytes(entry.size)),
+        EntryType::Symlink => format!("{name} ->"),
     };
     if let (Some(mode), Value::Object(object)) = (entry.permissions, &mut value) {
         object.insert("permissions".to_owned(), json!(format!("{mode:03o}")));

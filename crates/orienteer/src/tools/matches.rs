@@ -5,7 +5,7 @@ use orienteer_base::listing::{FileMatches, Match, Matches};
 use orienteer_base::question::{Detail, Selection};
 use serde_json::{Map, Value, json};
 
-use crate::render::text::{count, time};
+use crate::render::text::{count, time, visible};
 use crate::render::{Body, Parts, Reply, Row};
 
 /// The body and the figures of a page of matches.
@@ -25,6 +25,7 @@ pub(super) fn fill(
         json!({
             "files_searched": stats.files_searched,
             "files_matched": stats.files_matched,
+            "binary_files": stats.binary_files,
             "total_matches": (detail != Detail::FilesOnly).then_some(stats.total_matches),
             "elapsed_ms": u64::try_from(stats.elapsed.as_millis()).unwrap_or(u64::MAX),
             "used_index": false,
@@ -36,7 +37,17 @@ pub(super) fn fill(
             "no file was searched at all: ignore files, filters or the path leave none; search_code can widen with no_ignore and hidden",
         ));
     }
-    let searched = count(stats.files_searched, "file");
+    let stopped: Vec<&str> =
+        page.files.iter().filter(|file| file.binary).map(|file| file.file_path.as_str()).take(3).collect();
+    if !stopped.is_empty() {
+        let message =
+            format!("binary files were searched only up to their first NUL byte: {}", stopped.join(", "));
+        reply.warnings.push(Warning::new("binary_file", message));
+    }
+    let mut searched = count(stats.files_searched, "file");
+    if stats.binary_files > 0 {
+        searched.push_str(&format!(", {} of them binary", stats.binary_files));
+    }
     reply.head.push(if stats.files_matched == 0 {
         format!("No matches in {searched}.")
     } else if list_matches {
@@ -78,9 +89,9 @@ fn row(file: &FileMatches, detail: Detail, show_modified: bool, seen: u64) -> Ro
     }
     if detail != Detail::Matches {
         let line = if detail == Detail::Counts {
-            format!("{}  {}", file.file_path, matches(file.match_count))
+            format!("{}  {}", visible(&file.file_path), matches(file.match_count))
         } else {
-            file.file_path.clone()
+            visible(&file.file_path).into_owned()
         };
         return Row { value, line, parts: None };
     }
@@ -90,7 +101,7 @@ fn row(file: &FileMatches, detail: Detail, show_modified: bool, seen: u64) -> Ro
     let line = if seen + shown < file.match_count {
         format!(
             "{}: {} match, {} shown; raise matches_per_file or search that file alone",
-            file.file_path,
+            visible(&file.file_path),
             count(file.match_count, "line"),
             seen + shown
         )
@@ -124,6 +135,7 @@ fn item(found: &Match) -> Value {
 
 /// `path:line:column  code`, with context lines as `path-line-  code`, as grep prints them.
 fn line(path: &str, found: &Match) -> String {
+    let path = visible(path);
     let mut lines = Vec::new();
     let context = |number: u64, text: &str| format!("{path}-{number}-  {text}");
     for (at, text) in found.before.iter().enumerate() {

@@ -8,13 +8,15 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::Router as Routes;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -89,6 +91,7 @@ where
         StreamableHttpService::new(move || Ok(make()), LocalSessionManager::default().into(), config);
     let routes = Routes::new()
         .nest_service("/mcp", service)
+        .layer(middleware::from_fn_with_state(options.max_body_bytes, check_body))
         .layer(middleware::from_fn_with_state(options.token, check_token));
     let told = stop.clone();
     let serving = axum::serve(listener, routes).with_graceful_shutdown(async move { told.cancelled().await });
@@ -121,6 +124,26 @@ async fn check_token(State(token): State<Option<Secret>>, request: Request, next
             .into_response(),
         _ => next.run(request).await,
     }
+}
+
+/// Answers what is no JSON as the protocol says; rmcp would call it an unsupported media type.
+async fn check_body(State(limit): State<usize>, request: Request, next: Next) -> Response {
+    if request.method() != Method::POST {
+        return next.run(request).await;
+    }
+    let (parts, body) = request.into_parts();
+    let Ok(bytes) = to_bytes(body, limit).await else {
+        let message =
+            format!("the message is longer than {limit} bytes; `mcp.max_buffer_bytes` is the limit");
+        return (StatusCode::PAYLOAD_TOO_LARGE, message).into_response();
+    };
+    if let Err(error) = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes) {
+        let message = format!("the message is not valid JSON: {error}");
+        let body = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700, "message": message } });
+        let kind = [(header::CONTENT_TYPE, "application/json")];
+        return (StatusCode::BAD_REQUEST, kind, body.to_string()).into_response();
+    }
+    next.run(Request::from_parts(parts, Body::from(bytes))).await
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {

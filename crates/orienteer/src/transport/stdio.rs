@@ -33,6 +33,8 @@ pub struct Stdio {
     in_flight: Arc<Mutex<HashSet<RequestId>>>,
     /// A request has been seen; rmcp ends the session when anything else comes first.
     begun: bool,
+    /// A handshake, or a request that needs none, has been seen.
+    greeted: bool,
     ended: bool,
 }
 
@@ -98,6 +100,7 @@ impl Stdio {
             outgoing: Outgoing { sender, framing: Arc::default(), pending },
             in_flight: Arc::default(),
             begun: false,
+            greeted: false,
             ended: false,
         })
     }
@@ -167,6 +170,9 @@ impl Stdio {
         let cancelled = (method == Some("notifications/cancelled"))
             .then(|| serde_json::from_value::<RequestId>(value["params"]["requestId"].clone()).ok())
             .flatten();
+        // A ping may come at any time; everything else needs a handshake, or carries its own metadata.
+        let greets = method == Some("initialize") || value["params"]["_meta"].is_object();
+        let greeting = greets || matches!(method, Some("ping" | "server/discover"));
         let is_request = method.is_some() && value.get("id").is_some();
         let message: RxJsonRpcMessage<RoleServer> = match serde_json::from_value(value) {
             Ok(message) => message,
@@ -180,6 +186,13 @@ impl Stdio {
             self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
         }
         if let RxJsonRpcMessage::<RoleServer>::Request(request) = &message {
+            if !self.greeted && !greeting {
+                let message =
+                    "send `initialize` first, or the metadata that revision 2026-07-28 asks for in `_meta`";
+                self.answer_error(&id, -32600, message);
+                return None;
+            }
+            self.greeted |= greets;
             self.begun = true;
             let new =
                 self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).insert(request.id.clone());

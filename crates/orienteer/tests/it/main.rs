@@ -16,6 +16,7 @@ mod conformance;
 mod contract;
 mod docs;
 mod fuzz;
+mod hostile;
 mod http;
 mod installed;
 mod pages;

@@ -1,0 +1,120 @@
+//! Trees made to trip a reader: pipes, names that forge lines, folders swapped for links while they are read.
+
+use std::os::unix::fs::symlink;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use orienteer_testkit::{Server, Tree, tree};
+use serde_json::json;
+
+use crate::ORIENTEER;
+use crate::support::run_in;
+
+fn start(tree: &Tree) -> Server {
+    let mut server = Server::start(ORIENTEER, tree.root(), &["--toolsets", "all", "--log-level", "error"]);
+    server.initialize("2025-11-25");
+    server
+}
+
+#[test]
+fn pipes_are_not_opened() {
+    let tree = tree("//- /src/main.rs\nfn main() {}\n");
+    assert!(Command::new("mkfifo").arg(tree.root().join("pipe.rs")).status().unwrap().success());
+    let mut server = start(&tree);
+    let begun = Instant::now();
+    for (tool, arguments) in [
+        ("read_file", json!({ "file_path": "pipe.rs" })),
+        ("search_code", json!({ "pattern": "fn", "path": "pipe.rs" })),
+        ("search_code", json!({ "pattern": "fn" })),
+        ("search_structure", json!({ "pattern": "$X", "language": "rust", "path": "pipe.rs" })),
+        ("search_structure", json!({ "pattern": "fn main() {}", "language": "rust" })),
+        ("find_files", json!({ "names": ["*.rs"] })),
+    ] {
+        server.call(tool, arguments);
+    }
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_folder_swapped_for_a_link_never_leads_out() {
+    let tree = tree("//- /x/data.txt\ninside\n");
+    let outside = tree.beside("outside");
+    std::fs::write(outside.join("data.txt"), "outside\n").unwrap();
+    let (real, aside) = (tree.root().join("x"), tree.root().join("x-aside"));
+    let stop = AtomicBool::new(false);
+    let mut server = start(&tree);
+    let mut answers = 0;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                std::fs::rename(&real, &aside).unwrap();
+                symlink(&outside, &real).unwrap();
+                std::thread::sleep(Duration::from_micros(200));
+                std::fs::remove_file(&real).unwrap();
+                std::fs::rename(&aside, &real).unwrap();
+                std::thread::sleep(Duration::from_micros(200));
+            }
+        });
+        let until = Instant::now() + Duration::from_secs(4);
+        while Instant::now() < until {
+            for (tool, arguments) in [
+                ("read_file", json!({ "file_path": "x/data.txt" })),
+                ("search_code", json!({ "pattern": "side", "path": "x/data.txt" })),
+                ("search_code", json!({ "pattern": "side", "path": "x" })),
+                ("search_code", json!({ "pattern": "side" })),
+            ] {
+                let result = server.call(tool, arguments.clone());
+                let shown = result["content"][0]["text"].as_str().unwrap();
+                if shown.contains("outside\n") || shown.ends_with("outside") {
+                    stop.store(true, Ordering::Relaxed);
+                    panic!("{tool} {arguments}: {result}");
+                }
+                answers += usize::from(shown.contains("inside"));
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert!(answers > 20, "only {answers} answers came from inside: the race was not run");
+}
+
+#[test]
+fn names_cannot_forge_lines_of_an_answer() {
+    let tree = Tree::empty();
+    tree.write("a\nb.txt", "needle\n");
+    let mut server = start(&tree);
+    let found = server.call("search_code", json!({ "pattern": "needle" }));
+    let text = found["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("a\\u{a}b.txt:1:1  needle"), "{text}");
+    let path = &found["structuredContent"]["files"][0]["file_path"];
+    assert_eq!(path, "a\nb.txt", "the structured name is the name");
+    let read = server.call("read_file", json!({ "file_path": path }));
+    assert_eq!(read["structuredContent"]["content"], "needle\n");
+}
+
+#[test]
+fn binary_files_are_counted_and_named() {
+    let tree = Tree::empty();
+    tree.write("early.bin", b"\0needle\n");
+    let mut late = b"needle\n".repeat(40_000);
+    late.push(0);
+    late.extend(b"needle\n".repeat(10));
+    tree.write("late.txt", late);
+    let mut server = start(&tree);
+    let found = server.call("search_code", json!({ "pattern": "needle" }));
+    let structured = &found["structuredContent"];
+    assert_eq!(structured["stats"]["binary_files"], 2, "{structured}");
+    assert!(structured["warnings"].to_string().contains("late.txt"), "{structured}");
+    assert!(found["content"][0]["text"].as_str().unwrap().contains("2 of them binary"), "{found}");
+}
+
+#[test]
+fn trust_can_be_taken_back_when_the_file_is_gone() {
+    let tree = tree("//- /.orienteer/config.toml\n[workspace]\nallowed_roots = []\n");
+    let home = tree.beside("home").display().to_string();
+    let orienteer = |arguments: &[&str]| run_in(ORIENTEER, arguments, tree.root(), &[("HOME", &home)]).stdout;
+    orienteer(&["trust"]);
+    std::fs::remove_file(tree.root().join(".orienteer/config.toml")).unwrap();
+    assert!(orienteer(&["trust", "--revoke"]).contains("no longer trusted"));
+    assert_eq!(orienteer(&["trust", "--list"]), "");
+}
