@@ -35,7 +35,29 @@ fn tool(entry: &Entry) -> String {
     let fields: Vec<String> = entry.output.iter().map(|(name, kind)| format!("`{name}` ({kind})")).collect();
     let mut page = format!("\n## {}\n\n{}\n\n{}.\n\n", entry.name, entry.description, notes.join(", "));
     page.push_str("| argument | type | default | meaning |\n| --- | --- | --- | --- |\n");
-    let schema = (entry.input_schema)();
+    for argument in arguments(&(entry.input_schema)()) {
+        let Argument { name, kind, default, meaning } = argument;
+        // The page says at its top what holds for every tool.
+        if name != "max_total_chars" && name != "cursor" {
+            page.push_str(&format!("| `{name}` | {} | {default} | {meaning} |\n", kind.replace('|', "\\|")));
+        }
+    }
+    page.push_str(&format!("\nReturns {}.\n", fields.join(", ")));
+    page
+}
+
+/// One argument of a tool, in words.
+#[derive(Debug)]
+pub struct Argument {
+    pub name: String,
+    pub kind: String,
+    /// The default, or `required`.
+    pub default: String,
+    pub meaning: String,
+}
+
+/// The arguments of a tool, from its input schema.
+pub fn arguments(schema: &Map<String, Value>) -> Vec<Argument> {
     let required: Vec<&str> = schema
         .get("required")
         .and_then(Value::as_array)
@@ -43,24 +65,19 @@ fn tool(entry: &Entry) -> String {
         .flatten()
         .filter_map(Value::as_str)
         .collect();
-    let empty = Map::new();
-    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
-    for (name, property) in
-        properties.iter().filter(|(name, _)| *name != "max_total_chars" && *name != "cursor")
-    {
-        let default = match property.get("default") {
-            Some(value) => format!("`{value}`"),
-            None if required.contains(&name.as_str()) => "required".to_owned(),
-            None => String::new(),
-        };
-        let meaning = property.get("description").and_then(Value::as_str).unwrap_or_default();
-        page.push_str(&format!(
-            "| `{name}` | {} | {default} | {meaning} |\n",
-            kind(property).replace('|', "\\|")
-        ));
-    }
-    page.push_str(&format!("\nReturns {}.\n", fields.join(", ")));
-    page
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    properties
+        .map(|(name, property)| Argument {
+            kind: kind(property),
+            default: match property.get("default") {
+                Some(value) => format!("`{value}`"),
+                None if required.contains(&name.as_str()) => "required".to_owned(),
+                None => String::new(),
+            },
+            meaning: property.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            name: name.clone(),
+        })
+        .collect()
 }
 
 /// A type with its bounds.

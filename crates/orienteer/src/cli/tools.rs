@@ -6,6 +6,7 @@ use anyhow::bail;
 use serde_json::{Map, Value, json};
 
 use super::{House, Settings, out};
+use crate::docs;
 use crate::server::describe;
 use crate::tool::Entry;
 
@@ -51,33 +52,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// One line per argument.
 fn arguments(schema: &Map<String, Value>) -> String {
-    let required: Vec<&str> = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let lines = properties.into_iter().flatten().map(|(name, property)| {
-        let text = |key: &str| {
-            property.get(key).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+    let lines = docs::arguments(schema).into_iter().map(|argument| {
+        let docs::Argument { name, kind, default, meaning } = argument;
+        let default = match default.as_str() {
+            "" => String::new(),
+            "required" => ", required".to_owned(),
+            value => format!(", default {}", value.trim_matches('`')),
         };
-        let mut notes = Vec::new();
-        if required.contains(&name.as_str()) {
-            notes.push("required".to_owned());
-        }
-        notes.extend(text("default").map(|value| format!("default {value}")));
-        notes.extend(text("minimum").map(|value| format!("from {value}")));
-        notes.extend(text("maximum").map(|value| format!("to {value}")));
-        let kind = property.get("enum").map_or_else(
-            || text("type").unwrap_or_default(),
-            |legal| {
-                legal.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join("|")
-            },
-        );
-        let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
-        format!("  {name}: {kind}{notes}  {}", text("description").unwrap_or_default())
+        format!("  {name}: {kind}{default}  {meaning}").trim_end().to_owned()
     });
     lines.collect::<Vec<_>>().join("\n")
 }
