@@ -143,13 +143,6 @@ impl Roots {
         }
     }
 
-    /// Like [`Roots::resolve`], for an existing path that the program itself found, such as by walking.
-    pub fn resolve_found(&self, path: &Path) -> Result<RootedPath, PathError> {
-        let canonical =
-            std::fs::canonicalize(path).map_err(|error| PathError::Io { path: show(path), error })?;
-        self.admit(path, canonical, &show(path))
-    }
-
     fn admit(&self, joined: &Path, canonical: PathBuf, written: &str) -> Result<RootedPath, PathError> {
         if self.contains(&canonical) {
             let shown = self.show(&canonical);
