@@ -70,7 +70,7 @@ pub(crate) fn in_place(candidate: &Candidate<'_>) -> bool {
     let user = candidate.key().rsplit('/').next().unwrap_or_default().trim_end_matches(':');
     !reference::is_reference(value)
         && !dummy::stand_in(value)
-        && !dummy::example_word(value)
+        && !dummy::only_example_word(value)
         && !user.eq_ignore_ascii_case(value)
         && (value.len() >= 6 || measure::classes(value) > 1)
         && !(measure::mostly_words(value, 5) && measure::classes(value) == 1)

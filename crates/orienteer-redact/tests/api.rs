@@ -67,3 +67,16 @@ fn kinds_are_listed_once() {
     assert_eq!(unique.len(), kinds.len());
     assert!(kinds.contains(&"private-key") && kinds.contains(&"generic-secret"));
 }
+
+#[test]
+fn a_password_in_its_place_is_one_whatever_words_it_holds() {
+    let redactor = Redactor::default();
+    for line in
+        ["postgres://app:s3cr3tp4ss@db.acme.example/x", "redis://:adminAdmin7@cache.acme.example:6379"]
+    {
+        assert_eq!(redactor.redact(line).total(), 1, "{line}");
+    }
+    for line in ["postgres://user:password@localhost/x", "cvs://:pserver:anoncvs@sources.acme.example:/cvs"] {
+        assert_eq!(redactor.redact(line).total(), 0, "{line}");
+    }
+}

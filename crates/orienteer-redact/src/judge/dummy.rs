@@ -125,6 +125,17 @@ pub(crate) fn example_word(value: &str) -> bool {
         .any(|word| lower.contains(word) && (word.len() >= 6 || lower.len() <= word.len() * 6))
 }
 
+/// Whether the value is one of the usual example values and nothing more. Where the place says that a password
+/// stands there, a word inside it (`s3cr3tp4ss`, `admin2024!`) proves nothing.
+pub(crate) fn only_example_word(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let bare = lower.trim_end_matches(|c: char| c.is_ascii_digit() || c.is_ascii_punctuation());
+    // Public archives are read with `anoncvs`, `anonymous` and the like.
+    lower.split(':').any(|part| part.starts_with("anon"))
+        || EXAMPLE_WORDS.contains(&lower.as_str())
+        || (lower.len() - bare.len() <= 3 && EXAMPLE_WORDS.contains(&bare))
+}
+
 /// Six equal characters in a row.
 fn long_run(value: &str) -> bool {
     value.as_bytes().windows(6).any(|six| six.iter().all(|byte| *byte == six[0]))
