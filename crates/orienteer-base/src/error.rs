@@ -94,3 +94,12 @@ impl From<crate::Stopped> for Problem {
         Self::new(ErrorKind::Cancelled, "the call was cancelled before it finished")
     }
 }
+
+/// What a panic said, for errors that name their cause.
+pub fn panic_message(cause: &(dyn std::any::Any + Send)) -> String {
+    cause
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| cause.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "unknown cause".to_owned())
+}

@@ -1,5 +1,6 @@
 //! Running synchronous work from a future, so that dropping the future stops the work.
 
+use orienteer_base::error::panic_message;
 use orienteer_base::{Cancel, ErrorKind, Problem};
 
 /// Sets the flag when the waiting future goes away before the work has ended.
@@ -28,12 +29,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
     match result {
         Ok(result) => result,
         Err(error) if error.is_panic() => {
-            let cause = error.into_panic();
-            let message = cause
-                .downcast_ref::<&str>()
-                .map(|text| (*text).to_owned())
-                .or_else(|| cause.downcast_ref::<String>().cloned())
-                .unwrap_or_else(|| "unknown cause".to_owned());
+            let message = panic_message(error.into_panic().as_ref());
             Err(Problem::new(ErrorKind::InternalError, format!("the work panicked: {message}")))
         }
         Err(_) => Err(Problem::new(ErrorKind::Cancelled, "the process is shutting down")),

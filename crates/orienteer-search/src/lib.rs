@@ -28,8 +28,8 @@ mod walk;
 mod window;
 
 pub use find::find_files;
-pub use page::{after_file, modified_ns};
+pub use page::modified_ns;
 pub use read::read_file;
-pub use structure::{after_match, search_structure};
+pub use structure::search_structure;
 pub use text::search_text;
 pub use tree::list_tree;

@@ -7,7 +7,6 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use orienteer_base::listing::FileMatches;
 use orienteer_base::question::{After, FileOrder};
 
 /// The first `limit` rows after `after`, by key.
@@ -118,18 +117,6 @@ impl FileKey {
 /// Nanoseconds since 1970; what is older counts as 1970.
 pub fn modified_ns(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))
-}
-
-/// Where the next page starts when `last` is the last file of this one.
-pub fn after_file(last: &FileMatches, order: FileOrder) -> After {
-    After {
-        path: Some(last.file_path.clone()),
-        modified_ns: match order {
-            FileOrder::Path => None,
-            FileOrder::Modified => Some(last.modified.map_or(0, modified_ns)),
-        },
-        matches: 0,
-    }
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use page::MatchPage;
 
 /// Searches a file or the files of one language below a folder.
 ///
-/// `remaining` counts matches after this page; the next one starts [`after_match`] its last file.
+/// `remaining` counts matches after this page; the next one starts inside or behind its last file.
 pub fn search_structure(
     roots: &Roots,
     query: &StructureQuery,
@@ -34,8 +34,6 @@ pub fn search_structure(
     let (roots, query, flag) = (roots.clone(), query.clone(), cancel.clone());
     stoppable::run(cancel, move || search(&roots, &query, &flag))
 }
-
-pub use page::after_match;
 
 fn search(roots: &Roots, query: &StructureQuery, cancel: &Cancel) -> Result<Answer<Matches>, Problem> {
     let started = Instant::now();

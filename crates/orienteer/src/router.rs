@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
+use orienteer_base::error::panic_message;
 use orienteer_base::nearest::nearest;
 use orienteer_base::{Budget, Cancel, ErrorKind, Problem};
 use orienteer_engine::Session;
@@ -403,14 +404,6 @@ impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
     }
-}
-
-fn panic_message(cause: &(dyn std::any::Any + Send)) -> String {
-    cause
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| cause.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "unknown cause".to_owned())
 }
 
 impl std::fmt::Debug for Router {

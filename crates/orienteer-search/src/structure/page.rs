@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use orienteer_base::listing::{FileMatches, Matches};
+use orienteer_base::listing::FileMatches;
 use orienteer_base::question::After;
 
 use crate::page::PathKey;
@@ -67,15 +67,4 @@ impl MatchPage {
     pub(super) fn finish(self) -> (Vec<FileMatches>, u64) {
         (self.files.into_values().collect(), self.eligible.saturating_sub(self.kept))
     }
-}
-
-/// Where the next page of structural matches starts; `before` is where this one did.
-pub fn after_match(page: &Matches, before: &After) -> Option<After> {
-    let last = page.files.last()?;
-    let seen = if before.path.as_ref() == Some(&last.file_path) { before.matches } else { 0 };
-    Some(After {
-        path: Some(last.file_path.clone()),
-        modified_ns: None,
-        matches: seen + last.matches.len() as u64,
-    })
 }

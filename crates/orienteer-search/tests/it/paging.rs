@@ -2,7 +2,7 @@
 
 use orienteer_base::listing::{FileMatches, Match};
 use orienteer_base::question::{After, Detail, FileOrder};
-use orienteer_search::after_file;
+use orienteer_search::modified_ns;
 use proptest::prelude::*;
 
 use crate::support::Tree;
@@ -79,5 +79,17 @@ proptest! {
             query.after.matches = all.len() as u64;
         }
         prop_assert_eq!(all, whole);
+    }
+}
+
+/// Where the next page starts when `last` is the last file of this one.
+fn after_file(last: &FileMatches, order: FileOrder) -> After {
+    After {
+        path: Some(last.file_path.clone()),
+        modified_ns: match order {
+            FileOrder::Path => None,
+            FileOrder::Modified => Some(last.modified.map_or(0, modified_ns)),
+        },
+        matches: 0,
     }
 }

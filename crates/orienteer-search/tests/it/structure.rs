@@ -1,8 +1,9 @@
 //! What a search for shapes promises.
 
+use orienteer_base::listing::Matches;
 use orienteer_base::question::{After, Selection, Strictness, StructureQuery};
 use orienteer_base::{Cancel, Completeness, ErrorKind, Language, Reason};
-use orienteer_search::{after_match, search_structure};
+use orienteer_search::search_structure;
 
 use crate::support::{Tree, shown};
 
@@ -109,4 +110,15 @@ fn a_named_file_is_searched_whatever_its_name() {
     query.scope = tree.roots.resolve("script").unwrap();
     let answer = search_structure(&tree.roots, &query, &Cancel::new()).unwrap();
     assert_eq!(answer.value.stats.total_matches, 1);
+}
+
+/// Where the next page of structural matches starts; `before` is where this one did.
+fn after_match(page: &Matches, before: &After) -> Option<After> {
+    let last = page.files.last()?;
+    let seen = if before.path.as_ref() == Some(&last.file_path) { before.matches } else { 0 };
+    Some(After {
+        path: Some(last.file_path.clone()),
+        modified_ns: None,
+        matches: seen + last.matches.len() as u64,
+    })
 }

@@ -136,11 +136,6 @@ impl Args {
                 })
             })
             .transpose()?;
-        if self.min_depth > self.max_depth {
-            let message =
-                format!("`min_depth` {} is larger than `max_depth` {}", self.min_depth, self.max_depth);
-            return Err(Problem::invalid("min_depth", "out_of_range", message));
-        }
         Ok(FindQuery {
             folder: folder(ctx, self.path.as_deref())?,
             names: self.names,

@@ -2,11 +2,12 @@
 
 use orienteer_base::listing::{Entry, Listing};
 use orienteer_base::question::{EntryOrder, EntryType, TreeQuery};
-use orienteer_base::{Answer, Problem};
+use orienteer_base::{Answer, Problem, RootedPath};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::matches;
 use crate::render::text::{bytes, count, time, visible};
 use crate::render::{Body, Reply, Row};
 use crate::tool::{Ctx, Tool, Toolset};
@@ -85,10 +86,6 @@ impl Tool for ListTree {
     type Args = Args;
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
-        if args.files_only && args.directories_only {
-            let message = "`files_only` and `directories_only` exclude each other; give one";
-            return Err(Problem::invalid("files_only", "conflicting_filters", message));
-        }
         let folder = folder(&ctx, args.path.as_deref())?;
         let skip: usize = ctx.position()?;
         let query = TreeQuery {
@@ -111,15 +108,8 @@ impl Tool for ListTree {
 }
 
 /// The folder that was asked for, or the workspace root.
-pub(super) fn folder(ctx: &Ctx, path: Option<&str>) -> Result<orienteer_base::RootedPath, Problem> {
-    match path {
-        None => Ok(ctx.session.roots().workspace_path()),
-        Some(path) => ctx
-            .session
-            .resolve(path)
-            .and_then(|path| path.require_directory())
-            .map_err(|error| Problem::from(error).field("path")),
-    }
+pub(super) fn folder(ctx: &Ctx, path: Option<&str>) -> Result<RootedPath, Problem> {
+    matches::scope(ctx, path)?.require_directory().map_err(|error| Problem::from(error).field("path"))
 }
 
 /// A page of entries as a reply.

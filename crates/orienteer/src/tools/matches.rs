@@ -3,10 +3,12 @@
 use orienteer_base::answer::Warning;
 use orienteer_base::listing::{FileMatches, Match, Matches};
 use orienteer_base::question::{Detail, Selection};
+use orienteer_base::{Problem, RootedPath};
 use serde_json::{Map, Value, json};
 
 use crate::render::text::{count, time, visible};
 use crate::render::{Body, Parts, Reply, Row};
+use crate::tool::Ctx;
 
 /// The body and the figures of a page of matches.
 pub(super) fn fill(
@@ -146,6 +148,14 @@ fn line(path: &str, found: &Match) -> String {
         lines.push(context(found.end_line + 1 + at as u64, text));
     }
     lines.join("\n")
+}
+
+/// The file or folder that was asked for, or the workspace root.
+pub(super) fn scope(ctx: &Ctx, path: Option<&str>) -> Result<RootedPath, Problem> {
+    match path {
+        Some(path) => ctx.session.resolve(path).map_err(|error| Problem::from(error).field("path")),
+        None => Ok(ctx.session.roots().workspace_path()),
+    }
 }
 
 /// The arguments that choose files, as a selection.

@@ -135,10 +135,7 @@ impl Tool for SearchCode {
 
 impl Args {
     fn query(self, ctx: &Ctx, position: &Position) -> Result<TextQuery, Problem> {
-        let scope = match &self.path {
-            Some(path) => ctx.session.resolve(path).map_err(|error| Problem::from(error).field("path"))?,
-            None => ctx.session.roots().workspace_path(),
-        };
+        let scope = matches::scope(ctx, self.path.as_deref())?;
         // What is written wins over what the mode presets.
         let (files_only, context, per_file, per_page) = match self.mode {
             Some(Mode::Discovery) => (true, 0, 10, 20),

@@ -69,10 +69,7 @@ impl Tool for SearchStructure {
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
         let before: Position = ctx.position()?;
-        let scope = match &args.path {
-            Some(path) => ctx.session.resolve(path).map_err(|error| Problem::from(error).field("path"))?,
-            None => ctx.session.roots().workspace_path(),
-        };
+        let scope = matches::scope(&ctx, args.path.as_deref())?;
         let query = StructureQuery {
             pattern: args.pattern,
             language: language(&args.language)?,
