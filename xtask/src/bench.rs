@@ -3,6 +3,7 @@
 //! Absolute times are worth nothing on a shared machine; ratios of interleaved medians are worth something.
 
 mod corpus;
+mod lsp;
 mod matches;
 mod report;
 mod search;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::install;
-use crate::shell::{cargo, metadata, step};
+use crate::shell::{cargo, command, metadata, step};
 use report::Report;
 
 /// What was asked for.
@@ -25,11 +26,10 @@ pub(crate) const MOST_RSS_MB: f64 = 25.0;
 pub(crate) const MOST_OVERHEAD_MS: f64 = 1.0;
 
 pub(crate) fn run() -> anyhow::Result<()> {
-    let tools = install::run()?;
-    step("build", &mut cargo(&["build", "--release", "--package", "orienteer", "--locked"]))?;
-    let target =
-        metadata(false)?["target_directory"].as_str().map(PathBuf::from).context("no target folder")?;
-    let orienteer = target.join("release").join("orienteer");
+    if optimised(&["bench"])? {
+        return Ok(());
+    }
+    let (tools, orienteer) = prepare()?;
     let ripgrep = tools.folder.join("cargo/bin/rg");
     let mut report = Report::new();
     for corpus in corpus::all()? {
@@ -37,7 +37,66 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
     server::measure(&orienteer, &mut report)?;
     secrets::measure(&tools.folder, &mut report)?;
-    report.write(&crate::shell::root().join("docs/benchmarks.md"))?;
+    lsp::measure(&orienteer, &tools, &lsp::Wanted::everything(), &mut report)?;
+    report.write(&page())?;
+    judge(&report)
+}
+
+/// `cargo xtask bench lsp`: only the language servers. The words are `quick` and names of servers; a page of some
+/// of them, or of few symbols, is for the eye only.
+pub(crate) fn language_servers(words: &[&str]) -> anyhow::Result<()> {
+    let wanted = lsp::Wanted::parse(words)?;
+    if optimised(&[&["bench", "lsp"], words].concat())? {
+        return Ok(());
+    }
+    let (tools, orienteer) = prepare()?;
+    let mut report = Report::new();
+    lsp::measure(&orienteer, &tools, &wanted, &mut report)?;
+    if wanted.is_everything() {
+        report.write_into(&page())?;
+    } else {
+        let page = lsp::folder(&tools)?.join("quick.md");
+        report.write(&page)?;
+        println!("{}", std::fs::read_to_string(page)?);
+    }
+    judge(&report)
+}
+
+/// Runs the same again with an optimised client, unless this is one: the time in which a client reads an answer is
+/// part of what is measured, and it should be little.
+fn optimised(words: &[&str]) -> anyhow::Result<bool> {
+    if !cfg!(debug_assertions) {
+        return Ok(false);
+    }
+    step(
+        "build the client",
+        &mut cargo(&["build", "--release", "--package", "xtask", "--locked", "--quiet"]),
+    )?;
+    let program = target()?.join("release").join(format!("xtask{}", std::env::consts::EXE_SUFFIX));
+    step(&words.join(" "), &mut command(program, words))?;
+    Ok(true)
+}
+
+fn target() -> anyhow::Result<PathBuf> {
+    metadata(false)?["target_directory"].as_str().map(PathBuf::from).context("no target folder")
+}
+
+fn page() -> PathBuf {
+    crate::shell::root().join("docs/benchmarks.md")
+}
+
+/// The programs of others, and ours as users have it.
+fn prepare() -> anyhow::Result<(install::Tools, PathBuf)> {
+    let tools = install::run()?;
+    // For a build of another day, or one that must not be made again.
+    if let Some(binary) = std::env::var_os("ORIENTEER_BENCH_BINARY") {
+        return Ok((tools, binary.into()));
+    }
+    step("build", &mut cargo(&["build", "--release", "--package", "orienteer", "--locked"]))?;
+    Ok((tools, target()?.join("release").join("orienteer")))
+}
+
+fn judge(report: &Report) -> anyhow::Result<()> {
     match report.missed() {
         [] => Ok(()),
         missed => bail!("targets missed:\n  {}", missed.join("\n  ")),

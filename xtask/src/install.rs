@@ -1,10 +1,12 @@
 //! What the tests need and a fresh machine lacks: programs we did not write, by package name, pinned, into
 //! the target folder. A second run finds them there.
 
+mod system;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use crate::shell::{command, metadata, output, root, step};
 
@@ -31,9 +33,14 @@ pub(crate) fn run() -> anyhow::Result<Tools> {
         metadata(false)?["target_directory"].as_str().map(PathBuf::from).context("no target folder")?;
     let tools = Tools { folder: target.join("test-tools") };
     fs::create_dir_all(&tools.folder)?;
-    ripgrep(&tools)?;
-    node(&tools)?;
-    python(&tools)?;
+    system::install()?;
+    // ripgrep is compiled, the others are mostly waited for.
+    std::thread::scope(|scope| {
+        let compiled = scope.spawn(|| ripgrep(&tools));
+        node(&tools)?;
+        python(&tools)?;
+        compiled.join().unwrap_or_else(|_| bail!("the installation of ripgrep panicked"))
+    })?;
     Ok(tools)
 }
 
@@ -48,21 +55,25 @@ fn ripgrep(tools: &Tools) -> anyhow::Result<()> {
         command("cargo", &["install", "ripgrep", "--version", RIPGREP, "--locked", "--quiet", "--root"]);
     // Its own target folder: cargo holds the lock of ours while it runs us.
     install.arg(&folder).env("CARGO_TARGET_DIR", tools.folder.join("build"));
-    // Only its results count; an optimised build with fewer passes is as right and quicker to make.
+    // Nobody debugs it. It stays fully optimised: a peer that was slowed down would flatter us.
+    install.env("CARGO_PROFILE_RELEASE_DEBUG", "0");
     step("install ripgrep", &mut install)?;
     fs::remove_dir_all(tools.folder.join("build")).ok();
     Ok(())
 }
 
-/// Copies a manifest and says whether what was installed from it is still right.
-fn unchanged(manifests: &[&str], folder: &Path) -> anyhow::Result<bool> {
+/// Copies manifests from a folder of `xtask/tools` and says whether what was installed from them is still
+/// right.
+fn unchanged(from: &str, manifests: &[&str], folder: &Path) -> anyhow::Result<bool> {
     fs::create_dir_all(folder)?;
     let mut same = folder.join("installed").exists();
     for name in manifests {
-        let wanted =
-            fs::read(root().join("xtask/tools").join(name)).with_context(|| format!("xtask/tools/{name}"))?;
+        let source = root().join("xtask/tools").join(from).join(name);
+        let wanted = fs::read(&source).with_context(|| source.display().to_string())?;
         let there = folder.join(name);
         if fs::read(&there).ok().as_deref() != Some(wanted.as_slice()) {
+            // Whatever goes wrong from here on, the next run begins again.
+            fs::remove_file(folder.join("installed")).ok();
             fs::write(&there, wanted)?;
             same = false;
         }
@@ -70,20 +81,26 @@ fn unchanged(manifests: &[&str], folder: &Path) -> anyhow::Result<bool> {
     Ok(same)
 }
 
+/// Where Node packages are described (in `xtask/tools`) and where they are put. TypeScript 7 and basedpyright
+/// have commands of the same names as TypeScript 6 and pyright.
+const NODE: [(&str, &str); 3] = [("", "node"), ("ts7", "ts7"), ("basedpyright", "basedpyright")];
+
 fn node(tools: &Tools) -> anyhow::Result<()> {
-    let folder = tools.folder.join("node");
-    if unchanged(&["package.json", "package-lock.json"], &folder)? {
-        return Ok(());
+    for (from, to) in NODE {
+        let folder = tools.folder.join(to);
+        if unchanged(from, &["package.json", "package-lock.json"], &folder)? {
+            continue;
+        }
+        let mut install = command("npm", &["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+        step(&format!("install node packages ({to})"), install.current_dir(&folder))?;
+        fs::write(folder.join("installed"), "")?;
     }
-    let mut install = command("npm", &["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
-    step("install node packages", install.current_dir(&folder))?;
-    fs::write(folder.join("installed"), "")?;
     Ok(())
 }
 
 fn python(tools: &Tools) -> anyhow::Result<()> {
     let folder = tools.folder.join("python");
-    if unchanged(&["requirements.txt"], &folder)? {
+    if unchanged("", &["requirements.txt"], &folder)? {
         return Ok(());
     }
     let program = folder.join("bin/python");

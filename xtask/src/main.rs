@@ -23,7 +23,9 @@ const HELP: &str = "cargo xtask COMMAND
   tidy            the rules that the compiler cannot check
   licences        licences and bans over all dependencies
   docs            rewrite docs/tools.md, docs/config.md and the contract snapshots from the code
-  bench           measure against the peers and write docs/benchmarks.md";
+  bench           measure against the peers and write docs/benchmarks.md
+  bench lsp [quick] [SERVER…]
+                  only the language servers; quick, or some of them: shown and not written";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         ["licences"] => licences::run(),
         ["docs"] => test::rewrite_docs(),
         ["bench"] => bench::run(),
+        ["bench", "lsp", words @ ..] => bench::language_servers(words),
         _ => {
             eprintln!("{HELP}");
             return ExitCode::from(2);

@@ -13,11 +13,15 @@ pub enum Reason {
     ServerStarting,
     ServerUnavailable,
     ServerCrashed,
+    /// The server runs but says that something it needs is missing.
+    ServerDegraded,
     Timeout,
     /// A limit of ours cut the answer; a cursor or a larger limit gets the rest.
     Capped,
     /// Found by text or grammar, not by something that understands the program.
     Heuristic,
+    /// Some of what was asked about could not be checked.
+    NotChecked,
     /// Some files or folders could not be read.
     Unreadable,
 }
@@ -74,6 +78,29 @@ impl Warning {
     }
 }
 
+/// Which state of the files an answer saw.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Freshness {
+    /// How often the server that answered had been started; 0 when no server was asked.
+    pub generation: u64,
+    /// Changes on disk that the server was told of before it answered.
+    pub synced_files: u64,
+    /// How long the call waited for the server to be ready.
+    pub waited_ms: u64,
+}
+
+impl Freshness {
+    /// Of an answer made of two: the newest server, everything that was told, the longest wait.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            generation: self.generation.max(other.generation),
+            synced_files: self.synced_files + other.synced_files,
+            waited_ms: self.waited_ms.max(other.waited_ms),
+        }
+    }
+}
+
 /// A value together with how far it can be trusted.
 #[derive(Debug, Clone)]
 pub struct Answer<T> {
@@ -81,11 +108,22 @@ pub struct Answer<T> {
     pub completeness: Completeness,
     pub source: Source,
     pub warnings: Vec<Warning>,
+    /// Text is read from disk during the call itself: without a server there is no copy that could be stale.
+    pub freshness: Freshness,
+    /// The server that answered.
+    pub server_id: Option<String>,
 }
 
 impl<T> Answer<T> {
     pub fn new(value: T, completeness: Completeness, source: Source) -> Self {
-        Self { value, completeness, source, warnings: Vec::new() }
+        Self {
+            value,
+            completeness,
+            source,
+            warnings: Vec::new(),
+            freshness: Freshness::default(),
+            server_id: None,
+        }
     }
 
     #[must_use]
@@ -100,6 +138,8 @@ impl<T> Answer<T> {
             completeness: self.completeness,
             source: self.source,
             warnings: self.warnings,
+            freshness: self.freshness,
+            server_id: self.server_id,
         }
     }
 }

@@ -4,8 +4,8 @@
 //! enough that work stops within a tenth of a second, and count what they have done, so that whoever waits
 //! can report progress without the work knowing anything about reporting.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Shared by every clone.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +15,7 @@ pub struct Cancel(Arc<State>);
 struct State {
     stop: AtomicBool,
     done: AtomicU64,
+    note: Mutex<Option<String>>,
 }
 
 /// The work was told to stop.
@@ -43,6 +44,17 @@ impl Cancel {
     /// Counts finished units of work, such as files.
     pub fn advance(&self, units: u64) {
         self.0.done.fetch_add(units, Ordering::Relaxed);
+    }
+
+    /// Says in words what the work is waiting for.
+    pub fn say(&self, note: impl Into<String>) {
+        *self.0.note.lock().unwrap_or_else(PoisonError::into_inner) = Some(note.into());
+        self.advance(1);
+    }
+
+    /// What was said last.
+    pub fn note(&self) -> Option<String> {
+        self.0.note.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub fn done(&self) -> u64 {

@@ -46,6 +46,39 @@ impl ErrorKind {
     }
 }
 
+/// A fact about a failure that a client may act on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Fact {
+    Text(String),
+    Number(i64),
+    List(Vec<String>),
+}
+
+impl From<String> for Fact {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Fact {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<i64> for Fact {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<Vec<String>> for Fact {
+    fn from(list: Vec<String>) -> Self {
+        Self::List(list)
+    }
+}
+
 /// A failure as every crate below the binary reports it: what happened, to which value, and facts for the
 /// client to act on. Advice on what to do next is added where the tools are known, in the binary.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,11 +92,23 @@ pub struct Problem {
     pub field: Option<&'static str>,
     /// Legal values or existing neighbours, nearest first.
     pub candidates: Vec<String>,
+    /// More of what is known, by name: `install_hint`, `stderr`, `exit_code`, …
+    pub facts: Vec<(&'static str, Fact)>,
+    /// When the same call may succeed.
+    pub retry_after_ms: Option<u64>,
 }
 
 impl Problem {
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), detail: None, field: None, candidates: Vec::new() }
+        Self {
+            kind,
+            message: message.into(),
+            detail: None,
+            field: None,
+            candidates: Vec::new(),
+            facts: Vec::new(),
+            retry_after_ms: None,
+        }
     }
 
     pub fn invalid(field: &'static str, detail: &'static str, message: impl Into<String>) -> Self {
@@ -79,6 +124,18 @@ impl Problem {
     #[must_use]
     pub fn detail(mut self, detail: &'static str) -> Self {
         self.detail = Some(detail);
+        self
+    }
+
+    #[must_use]
+    pub fn fact(mut self, name: &'static str, fact: impl Into<Fact>) -> Self {
+        self.facts.push((name, fact.into()));
+        self
+    }
+
+    #[must_use]
+    pub fn retry_after_ms(mut self, wait: u64) -> Self {
+        self.retry_after_ms = Some(wait);
         self
     }
 

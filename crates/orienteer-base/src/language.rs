@@ -94,6 +94,25 @@ impl Language {
         })
     }
 
+    /// Data, markup or prose: what has no symbols that other files use.
+    pub fn is_data(&self) -> bool {
+        [
+            "css",
+            "dockerfile",
+            "html",
+            "json",
+            "less",
+            "make",
+            "markdown",
+            "plaintext",
+            "scss",
+            "toml",
+            "xml",
+            "yaml",
+        ]
+        .contains(&self.id)
+    }
+
     /// By extension, without dot or case.
     pub fn by_extension(extension: &str) -> Option<&'static Self> {
         let extension = extension.to_ascii_lowercase();

@@ -13,12 +13,17 @@
 //! | [`cancel`] | Should this work stop? |
 //! | [`question`] | What may be asked of the files on disk? |
 //! | [`listing`] | What do those questions return? |
+//! | [`target`] | What does an agent point at? |
+//! | [`ask`] | What may be asked about code? |
+//! | [`code`] | What do those questions return? |
 //! | [`symbol`] | What kinds of symbols are there? |
 //! | [`nearest`] | Which legal word did they mean? |
 
 pub mod answer;
+pub mod ask;
 pub mod budget;
 pub mod cancel;
+pub mod code;
 pub mod error;
 pub mod language;
 pub mod line_index;
@@ -28,13 +33,15 @@ pub mod path;
 pub mod position;
 pub mod question;
 pub mod symbol;
+pub mod target;
 
-pub use answer::{Answer, Completeness, Reason, Source};
+pub use answer::{Answer, Completeness, Freshness, Reason, Source};
 pub use budget::Budget;
 pub use cancel::{Cancel, Stopped};
-pub use error::{ErrorKind, Problem};
+pub use error::{ErrorKind, Fact, Problem};
 pub use language::Language;
 pub use line_index::{ColumnUnit, LineIndex};
 pub use path::{PathError, RootedPath, Roots};
 pub use position::{Position, Range};
 pub use symbol::SymbolKind;
+pub use target::Target;

@@ -21,6 +21,7 @@ pub struct Roots {
 pub struct RootedPath {
     absolute: PathBuf,
     shown: String,
+    named: bool,
 }
 
 /// Why a path was refused.
@@ -113,9 +114,24 @@ impl Roots {
             .is_some_and(|real| self.contains(&real))
     }
 
+    /// The same for a file that may have been named by a language server instead.
+    pub fn holds_path(&self, file: &std::fs::File, path: &RootedPath) -> bool {
+        self.holds(file, path.absolute())
+            || (path.named && opened_path(file).is_none_or(|real| real == path.absolute))
+    }
+
+    /// A file that a language server named, wherever it is: a dependency, a standard library. It may be read,
+    /// never written. `None` when it does not exist.
+    pub fn named(&self, path: &Path) -> Option<RootedPath> {
+        let absolute = std::fs::canonicalize(path).ok()?;
+        let shown = self.show(&absolute);
+        let named = !self.contains(&absolute);
+        Some(RootedPath { absolute, shown, named })
+    }
+
     /// The workspace root itself.
     pub fn workspace_path(&self) -> RootedPath {
-        RootedPath { absolute: self.workspace.clone(), shown: ".".to_owned() }
+        RootedPath { absolute: self.workspace.clone(), shown: ".".to_owned(), named: false }
     }
 
     /// Resolves what an agent wrote: relative to the workspace root or absolute, escapes of [`Roots::show`] undone.
@@ -146,7 +162,7 @@ impl Roots {
     fn admit(&self, joined: &Path, canonical: PathBuf, written: &str) -> Result<RootedPath, PathError> {
         if self.contains(&canonical) {
             let shown = self.show(&canonical);
-            return Ok(RootedPath { absolute: canonical, shown });
+            return Ok(RootedPath { absolute: canonical, shown, named: false });
         }
         // What lies outside is told apart by how it got there: by its words or by a link.
         if self.contains(&normalise(joined)) {
@@ -210,6 +226,11 @@ impl RootedPath {
     /// How this path is written in answers.
     pub fn shown(&self) -> &str {
         &self.shown
+    }
+
+    /// Outside the roots, named by a language server: for reading only.
+    pub fn is_named(&self) -> bool {
+        self.named
     }
 
     pub fn require_file(self) -> Result<Self, PathError> {

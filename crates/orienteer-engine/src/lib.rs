@@ -9,38 +9,174 @@
 //! | --- | --- |
 //! | [`session`] | who asks: roots and policy as plain data |
 //! | [`files`] | questions about the files on disk |
-//! | [`servers`] | which language servers are configured, and the truth about them |
+//! | `definitions`, `references`, `hover`, `outline`, `symbols`, `hierarchies`, `typing`, `explore` | questions about code |
+//! | `diagnostics`, `baseline`, `changed`, [`check`] | what is wrong, since when, in which files, by which checker |
+//! | `resolve` | what an agent points at |
+//! | `answering`, `failure` | how far an answer can be trusted; what takes a server's place |
+//! | `scenery`, `outlines`, `workspace` | what surrounds a place; what files define and contain |
+//! | [`servers`] | which language servers are known, and the truth about them |
 //! | `blocking` | how synchronous work runs, stops and fails |
 
+mod answering;
+mod baseline;
 mod blocking;
+mod callers;
+mod changed;
+pub mod check;
+mod definitions;
+mod diagnostics;
+mod explore;
+mod failure;
 pub mod files;
+mod hierarchies;
+mod hover;
+mod outline;
+mod outlines;
+mod references;
+mod resolve;
+mod scenery;
 pub mod servers;
 pub mod session;
+mod symbols;
+mod typing;
+mod workspace;
 
+pub use orienteer_lsp::catalog;
+pub use orienteer_lsp::program::LocalPrograms;
 pub use orienteer_process as process;
 pub use orienteer_search::{modified_ns, units};
 pub use orienteer_syntax as syntax;
 pub use servers::{ServerSpec, ServerState};
 pub use session::{Session, SessionSpec};
 
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use orienteer_process::Environment;
+use orienteer_base::Roots;
+use orienteer_lsp::{Definition, Fleet, FleetSpec};
+use orienteer_process::{Environment, Launcher};
+
+use baseline::Baselines;
+use outlines::Outlines;
+use workspace::Workspace;
+
+/// Files outside the roots that servers named and may therefore be read; more and the oldest are forgotten.
+const MOST_ADMITTED: usize = 50_000;
+
+/// Everything an engine is told.
+#[derive(Debug, Clone)]
+pub struct EngineSpec {
+    /// The language servers, in order of preference.
+    pub catalog: Vec<Definition>,
+    pub roots: Roots,
+    /// The snapshot children are started from and programs are looked up in.
+    pub environment: Environment,
+    pub launcher: Launcher,
+    /// The user trusts the project: programs that it brings along may be run.
+    pub trusts_project: bool,
+    /// A folder of ours, outside every project.
+    pub state_folder: PathBuf,
+    /// How long a question waits for a server that is not ready.
+    pub wait: Duration,
+    pub idle_timeout: Duration,
+    pub max_servers: usize,
+    pub memory_budget_bytes: u64,
+}
+
+impl EngineSpec {
+    /// No servers and the usual limits.
+    pub fn new(roots: Roots, environment: Environment, launcher: Launcher, state_folder: PathBuf) -> Self {
+        Self {
+            catalog: Vec::new(),
+            roots,
+            environment,
+            launcher,
+            trusts_project: false,
+            state_folder,
+            wait: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(300),
+            max_servers: 8,
+            memory_budget_bytes: 8 << 30,
+        }
+    }
+}
 
 /// What every session shares.
 #[derive(Debug)]
 pub struct Engine {
-    servers: Vec<ServerSpec>,
+    fleet: Arc<Fleet>,
     environment: Environment,
+    launcher: Launcher,
+    trusts_project: bool,
+    wait: Duration,
+    outlines: Outlines,
+    baselines: Baselines,
+    workspaces: Mutex<HashMap<PathBuf, Arc<Workspace>>>,
+    admitted: Mutex<HashSet<PathBuf>>,
 }
 
 impl Engine {
-    /// `environment` is the snapshot children are started from and programs are looked up in.
-    pub fn new(servers: Vec<ServerSpec>, environment: Environment) -> Arc<Self> {
-        Arc::new(Self { servers, environment })
+    pub fn new(spec: EngineSpec) -> Arc<Self> {
+        let local_programs =
+            if spec.trusts_project { LocalPrograms::Always } else { LocalPrograms::Untracked };
+        let fleet = Fleet::new(FleetSpec {
+            catalog: spec.catalog,
+            roots: spec.roots,
+            environment: spec.environment.clone(),
+            launcher: spec.launcher.clone(),
+            local_programs,
+            state_folder: spec.state_folder,
+            idle_timeout: spec.idle_timeout,
+            max_servers: spec.max_servers,
+            memory_budget_bytes: spec.memory_budget_bytes,
+        });
+        Arc::new(Self {
+            fleet,
+            environment: spec.environment,
+            launcher: spec.launcher,
+            trusts_project: spec.trusts_project,
+            wait: spec.wait,
+            outlines: Outlines::default(),
+            baselines: Baselines::default(),
+            workspaces: Mutex::default(),
+            admitted: Mutex::default(),
+        })
     }
 
     pub fn session(self: &Arc<Self>, spec: SessionSpec) -> Session {
         Session::new(self.clone(), spec)
+    }
+
+    /// Stops every server. Nothing is started after that.
+    pub async fn shut_down(&self) {
+        self.fleet.shut_down().await;
+    }
+
+    /// Lets a file that a server named be read.
+    pub(crate) fn admit(&self, path: &Path) {
+        let mut admitted = self.admitted.lock().unwrap_or_else(PoisonError::into_inner);
+        if admitted.len() >= MOST_ADMITTED {
+            admitted.clear();
+        }
+        if !admitted.contains(path) {
+            admitted.insert(path.to_path_buf());
+        }
+    }
+
+    pub(crate) fn is_admitted(&self, path: &Path) -> bool {
+        self.admitted.lock().unwrap_or_else(PoisonError::into_inner).contains(path)
+    }
+
+    /// The workspace of a root, watched from its first use on. Blocks.
+    pub(crate) fn workspace(&self, root: &Path) -> Arc<Workspace> {
+        let mut workspaces = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = workspaces.get(root) {
+            return known.clone();
+        }
+        let made = Arc::new(Workspace::new(self.fleet.watch(root)));
+        workspaces.insert(root.to_path_buf(), made.clone());
+        made
     }
 }

@@ -2,80 +2,184 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use orienteer_base::{Cancel, ErrorKind, Problem};
+use orienteer_lsp::{Failure, Patience, Status};
 
 use crate::Session;
+use crate::failure::problem;
 
-/// The value of a variable: it may be a credential.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct Hidden(pub String);
+pub use orienteer_lsp::catalog::ServerSpec;
+pub use orienteer_lsp::definition::Hidden;
+pub use orienteer_lsp::{Definition, LastError, Latency, Life};
 
-impl std::fmt::Debug for Hidden {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("[hidden]")
-    }
-}
-
-/// One configured language server, with every key of its configuration block.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ServerSpec {
-    pub id: String,
-    pub kind: Option<String>,
-    pub command: String,
-    pub args: Vec<String>,
-    pub extensions: Vec<String>,
-    pub language_id: Option<String>,
-    pub root_markers: Vec<String>,
-    pub root_dir: Option<String>,
-    pub cwd: Option<String>,
-    pub env: BTreeMap<String, Hidden>,
-    pub workspace_folders: Vec<String>,
-    pub adapter: Option<String>,
-    pub initialize_timeout_ms: Option<u64>,
-    pub request_timeout_ms: Option<u64>,
-    pub request_timeout_overrides_ms: BTreeMap<String, u64>,
-    pub idle_timeout_seconds: Option<u64>,
-    /// As written: JSON text.
-    pub initialization_options: Option<String>,
-    /// As written: JSON text.
-    pub settings: Option<String>,
-    pub install_hint: Option<String>,
-    pub requires: Vec<String>,
-}
-
-/// A configured server and whether its program can be found.
+/// A known server and whether its program can be found.
 #[derive(Debug, Clone)]
-pub struct ListedServer<'e> {
-    pub spec: &'e ServerSpec,
-    /// The first program that would be started; `None` when it is not installed.
-    pub program: Option<PathBuf>,
+pub struct ListedServer {
+    pub definition: Arc<Definition>,
+    /// The program that would be started, or why there is none.
+    pub program: Result<PathBuf, Problem>,
+    /// As the program says, where it was asked.
+    pub version: Option<String>,
 }
 
-/// What is true of one running server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is true of one server that was started, in the words of an answer.
+#[derive(Debug, Clone, PartialEq)]
 pub struct ServerState {
     pub server_id: String,
+    pub language: String,
+    /// The project it serves, as shown.
+    pub root: String,
+    pub life: Life,
+    /// Whether it can answer questions about the whole project.
+    pub ready: bool,
+    /// What it does while it is not ready, in its own words.
+    pub busy_with: Option<String>,
+    pub percent: Option<u32>,
+    pub pid: Option<u32>,
+    pub rss_bytes: Option<u64>,
+    pub uptime_ms: Option<u64>,
+    pub generation: u64,
+    pub open_documents: usize,
+    pub restarts: u64,
+    pub last_error: Option<LastError>,
+    pub latency: Vec<Latency>,
+    /// As the server calls itself.
+    pub version: Option<String>,
 }
 
 impl Session {
-    pub fn server_specs(&self) -> &[ServerSpec] {
-        &self.engine().servers
+    /// Every server of the catalog, in order of preference.
+    pub fn list_servers(&self) -> Vec<ListedServer> {
+        let fleet = &self.engine().fleet;
+        let one = |definition: &Arc<Definition>| ListedServer {
+            program: fleet.installed(definition).map_err(problem),
+            definition: definition.clone(),
+            version: None,
+        };
+        fleet.catalog().map(one).collect()
     }
 
-    /// The configured servers in the order of the configuration.
-    pub fn list_servers(&self) -> Vec<ListedServer<'_>> {
-        let engine = self.engine();
-        engine
-            .servers
-            .iter()
-            .map(|spec| ListedServer {
-                program: engine.environment.which(&spec.command, self.roots().workspace()).into_iter().next(),
-                spec,
-            })
-            .collect()
+    /// The same with each program asked whether it is what it is called: a proxy without its component is not.
+    pub async fn probe_servers(&self) -> Vec<ListedServer> {
+        let fleet = &self.engine().fleet;
+        let mut listed = Vec::new();
+        for definition in fleet.catalog() {
+            let found = fleet.probe(definition).await;
+            let version = found.as_ref().ok().and_then(|found| found.version.clone());
+            let program = found.map(|found| found.path).map_err(problem);
+            listed.push(ListedServer { definition: definition.clone(), program, version });
+        }
+        listed
     }
 
-    /// The servers this process has started. Nothing starts one yet, so the truth is that there are none.
+    /// How many files of each extension the workspace has.
+    pub async fn languages_here(&self, cancel: &Cancel) -> Result<BTreeMap<String, usize>, Problem> {
+        let session = self.clone();
+        self.paint(cancel, move |_| {
+            let mut extensions = BTreeMap::new();
+            for path in session.workspace().files() {
+                let Some(extension) = path.extension() else { continue };
+                *extensions.entry(extension.to_string_lossy().to_lowercase()).or_default() += 1;
+            }
+            Ok(extensions)
+        })
+        .await
+    }
+
+    pub fn server_ids(&self) -> Vec<String> {
+        self.engine().fleet.catalog().map(|definition| definition.id.clone()).collect()
+    }
+
+    /// The servers this process has started.
     pub fn server_states(&self) -> Vec<ServerState> {
-        Vec::new()
+        self.shown(self.engine().fleet.states(true))
+    }
+
+    fn shown(&self, states: Vec<Status>) -> Vec<ServerState> {
+        states.into_iter().map(|state| self.show_state(state)).collect()
+    }
+
+    fn show_state(&self, state: Status) -> ServerState {
+        ServerState {
+            root: self.roots().show(&state.root),
+            server_id: state.server_id,
+            language: state.language,
+            life: state.life,
+            ready: state.ready,
+            busy_with: state.busy_with,
+            percent: state.percent,
+            pid: state.pid,
+            rss_bytes: state.rss_bytes,
+            uptime_ms: state.uptime_ms,
+            generation: state.generation,
+            open_documents: state.open_documents,
+            restarts: state.restarts,
+            last_error: state.last_error,
+            latency: state.latency,
+            version: state.version,
+        }
+    }
+
+    fn known(&self, server_id: Option<&str>) -> Result<(), Problem> {
+        let Some(id) = server_id else { return Ok(()) };
+        let ids = self.server_ids();
+        if ids.iter().any(|known| known == id) {
+            return Ok(());
+        }
+        let close = orienteer_base::nearest::nearest(id, ids.iter().map(String::as_str), 3);
+        let close: Vec<String> = close.into_iter().map(str::to_owned).collect();
+        let shown: String = id.chars().take(80).collect();
+        let hint =
+            if close.is_empty() { String::new() } else { format!("; did you mean {}?", close.join(" or ")) };
+        let message = format!("no language server `{shown}` is configured{hint}");
+        Err(Problem::new(ErrorKind::NotFound, message)
+            .field("server_id")
+            .detail("unknown_server")
+            .candidates(close))
+    }
+
+    /// Starts servers again, whatever they did before; all that were ever started when none is named.
+    pub async fn restart_server(
+        &self,
+        server_id: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<Vec<ServerState>, Problem> {
+        self.known(server_id)?;
+        let patience = Patience::new(self.engine().wait, cancel);
+        let mut states = Vec::new();
+        for restarted in self.engine().fleet.restart(server_id, &patience).await {
+            states.push(restarted.map_err(problem)?);
+        }
+        Ok(self.shown(states))
+    }
+
+    /// Stops servers; the next question starts them again.
+    pub async fn stop_server(&self, server_id: Option<&str>) -> Result<Vec<ServerState>, Problem> {
+        self.known(server_id)?;
+        Ok(self.shown(self.engine().fleet.stop(server_id).await))
+    }
+
+    /// Starts the servers of the languages that the workspace has, and waits until they are ready.
+    pub async fn warm_up(&self, cancel: &Cancel) -> Result<Vec<ServerState>, Problem> {
+        let patience = Patience::new(self.engine().wait * 4, cancel);
+        let samples = self.main_files(cancel).await?;
+        let one = |sample: PathBuf| {
+            let patience = &patience;
+            async move {
+                match self.lease(&sample).await {
+                    Ok(lease) => lease.warm(Some(&sample), patience).await.map(|_| ()),
+                    Err(failure) => Err(failure),
+                }
+            }
+        };
+        for result in futures::future::join_all(samples.into_iter().map(one)).await {
+            match result {
+                Err(Failure::NoServer { .. }) | Ok(()) => {}
+                Err(failure) => tracing::warn!(%failure, "could not be warmed up"),
+            }
+        }
+        Ok(self.server_states())
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use orienteer_base::{PathError, RootedPath, Roots};
 
 use crate::Engine;
+use crate::workspace::Workspace;
 
 /// Everything that tells one client from another. Plain data: it can be sent to another process.
 #[derive(Debug, Clone)]
@@ -41,8 +42,26 @@ impl Session {
         self.spec.clone()
     }
 
-    /// The first touch of every path an agent writes.
+    /// The first touch of every path an agent writes. A file outside the roots may be read when a language server
+    /// named it.
     pub fn resolve(&self, written: &str) -> Result<RootedPath, PathError> {
-        self.roots().resolve(written)
+        let refused = match self.roots().resolve(written) {
+            Err(refused @ PathError::OutsideRoots { .. }) => refused,
+            other => return other,
+        };
+        let named = std::fs::canonicalize(self.roots().workspace().join(written)).ok();
+        let named =
+            named.filter(|path| self.engine.is_admitted(path)).and_then(|path| self.roots().named(&path));
+        named.ok_or(refused)
+    }
+
+    /// The workspace's files and words. Blocks on its first use.
+    pub(crate) fn workspace(&self) -> Arc<Workspace> {
+        self.engine.workspace(self.roots().workspace())
+    }
+
+    /// Stops every server of the process.
+    pub async fn shut_down(&self) {
+        self.engine.shut_down().await;
     }
 }

@@ -26,6 +26,7 @@ pub mod tree;
 pub mod units;
 mod walk;
 mod window;
+pub mod words;
 
 pub use find::find_files;
 pub use page::modified_ns;

@@ -46,7 +46,7 @@ fn read(roots: &Roots, query: &ReadQuery, cancel: &Cancel) -> Result<Answer<File
     }
     part::check(&query.part)?;
     let mut file = File::open(query.file.absolute()).map_err(io)?;
-    if !roots.holds(&file, query.file.absolute()) {
+    if !roots.holds_path(&file, &query.file) {
         return Err(PathError::SymlinkEscape { path: shown.to_owned() }.into());
     }
     let decoded = decode::sniff(&mut file, cancel).map_err(io)?;

@@ -76,7 +76,7 @@ fn search_one(
     cancel: &Cancel,
 ) -> Result<Answer<Matches>, Problem> {
     let file = File::open(query.scope.absolute()).map_err(|error| unreadable(query, &error))?;
-    if !roots.holds(&file, query.scope.absolute()) {
+    if !roots.holds_path(&file, &query.scope) {
         return Err(PathError::SymlinkEscape { path: query.scope.shown().to_owned() }.into());
     }
     let modified = file.metadata().and_then(|metadata| metadata.modified()).ok();

@@ -1,4 +1,4 @@
-//! Real clients of real processes, and trees of files, for tests.
+//! Real clients of real processes, a hostile language server, and trees of files, for tests.
 //!
 //! A dev-dependency only. Everything has a deadline and panics with what it saw: a test that hangs says
 //! nothing.
@@ -10,8 +10,14 @@
     reason = "tests may panic and start programs"
 )]
 
+pub mod fake;
 pub mod files;
+pub mod lsp;
+mod process;
 pub mod server;
+pub mod tools;
+pub mod uri;
+pub mod workspaces;
 
 pub use files::{Tree, tree};
 pub use server::{Framing, Server};

@@ -12,9 +12,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use orienteer_engine::process::Environment;
-use orienteer_engine::{Engine, Session, SessionSpec};
+use orienteer_engine::catalog::{self, CatalogOptions};
+use orienteer_engine::process::{Environment, Launcher, ReaperCommand};
+use orienteer_engine::{Engine, EngineSpec, Session, SessionSpec};
 
 use crate::config::places::Variables;
 use crate::config::{Config, Given};
@@ -72,6 +74,9 @@ pub struct Settings {
     /// Most characters of one answer
     #[arg(long, value_name = "N", global = true)]
     max_total_chars: Option<u64>,
+    /// Start the language servers of the workspace's languages at once
+    #[arg(long, global = true)]
+    warmup: bool,
     /// Show secrets in answers instead of hiding their values
     #[arg(long, global = true)]
     no_redact: bool,
@@ -113,12 +118,14 @@ impl Settings {
         flag("--context", "mcp.context", self.context.clone());
         flag("--mode", "mcp.mode", self.mode.clone());
         flag("--max-total-chars", "mcp.max_total_chars", self.max_total_chars.map(|chars| chars.to_string()));
+        flag("--warmup", "lsp.warmup", self.warmup.then(|| "true".to_owned()));
         flag("--no-redact", "output.redact_secrets", self.no_redact.then(|| "false".to_owned()));
         flag("--log-mode", "log.mode", self.log_mode.clone());
         flag("--log-level", "log.level", self.log_level.clone());
         Given {
             variables: Variables::of_process(),
             current_folder: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            temporary_folder: std::env::temp_dir(),
             flags,
         }
     }
@@ -144,13 +151,38 @@ impl House {
             folder: config.log_folder.clone(),
         });
         let environment = Environment::from_pairs(given.variables.iter());
-        let servers = config.layers.servers.iter().map(|(spec, _)| spec.clone()).collect();
-        let engine = Engine::new(servers, environment);
-        let session =
-            engine.session(SessionSpec { roots: config.roots.clone(), read_only: config.read_only });
+        let session = session(&config, environment)?;
         let router = Router::new(config, crate::tools::TOOLS)?;
         Ok(Self { router, session })
     }
+}
+
+/// The engine that a configuration describes, and its one session.
+fn session(config: &Config, environment: Environment) -> anyhow::Result<Session> {
+    let user: Vec<_> = config.layers.servers.iter().map(|(spec, _)| spec.clone()).collect();
+    let options =
+        CatalogOptions { disabled: config.lsp.disabled.clone(), paths: config.lsp.server_paths.clone() };
+    let engine = Engine::new(EngineSpec {
+        catalog: catalog::merge(catalog::built_in()?, &user, &options),
+        trusts_project: config.trusts_project,
+        wait: config.lsp.wait,
+        idle_timeout: config.lsp.idle_timeout,
+        max_servers: config.lsp.max_servers,
+        memory_budget_bytes: config.lsp.memory_budget_bytes,
+        ..EngineSpec::new(
+            config.roots.clone(),
+            environment,
+            Launcher::new(ReaperCommand::new(this_program()?).arg("__reaper")),
+            config.state_folder.clone(),
+        )
+    });
+    Ok(engine.session(SessionSpec { roots: config.roots.clone(), read_only: config.read_only }))
+}
+
+/// Started again to watch over what we start.
+#[allow(clippy::disallowed_methods, reason = "the reaper and the demonstration are this very program")]
+fn this_program() -> anyhow::Result<PathBuf> {
+    std::env::current_exe().context("the path of this program is not known")
 }
 
 /// Runs a future on a runtime that does not wait for work nobody waits for.

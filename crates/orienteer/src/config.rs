@@ -46,6 +46,11 @@ pub struct Config {
     pub http_allowed_hosts: Vec<String>,
     pub http_allowed_origins: Vec<String>,
     pub redact_secrets: bool,
+    pub lsp: Lsp,
+    /// The user trusts the project's configuration, and with it the project.
+    pub trusts_project: bool,
+    /// A folder of ours, outside every project.
+    pub state_folder: PathBuf,
     pub log_mode: LogMode,
     pub log_level: String,
     pub log_folder: Option<PathBuf>,
@@ -55,11 +60,43 @@ pub struct Config {
     pub files: Vec<(PathBuf, bool)>,
 }
 
+/// How language servers are chosen and kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lsp {
+    pub wait: Duration,
+    pub idle_timeout: Duration,
+    pub max_servers: usize,
+    pub memory_budget_bytes: u64,
+    pub disabled: Vec<String>,
+    pub server_paths: BTreeMap<String, String>,
+    pub warmup: bool,
+}
+
+impl Lsp {
+    fn of(layers: &Layers) -> Self {
+        let int = |name: &str, default: u64| layers.int(name).unwrap_or(default);
+        Self {
+            wait: Duration::from_millis(int("lsp.wait_ms", 30_000)),
+            idle_timeout: Duration::from_secs(int("lsp.idle_timeout_seconds", 300)),
+            max_servers: usize::try_from(int("lsp.max_servers", 8)).unwrap_or(8),
+            memory_budget_bytes: int("lsp.memory_budget_mb", 8_192) << 20,
+            disabled: layers.list("lsp.disabled").to_vec(),
+            server_paths: match layers.get("lsp.server_paths") {
+                Some(value::Value::Paths(paths)) => paths.clone(),
+                _ => BTreeMap::new(),
+            },
+            warmup: layers.bool("lsp.warmup").unwrap_or(false),
+        }
+    }
+}
+
 /// What the entry of the program knows: the environment, the current folder and the flags.
 #[derive(Debug, Clone, Default)]
 pub struct Given {
     pub variables: Variables,
     pub current_folder: PathBuf,
+    /// Where temporary files may be put.
+    pub temporary_folder: PathBuf,
     /// Flag, key, text.
     pub flags: Vec<(&'static str, &'static str, String)>,
 }
@@ -88,12 +125,15 @@ impl Config {
         let project = places::project_file(&workspace);
         let text = layers::read_optional(&project)?;
         files.push((project.clone(), text.is_some()));
+        let mut trusted = false;
         if let Some(text) = text {
-            let trusted = trust::TrustStore::load(given.variables.trust_file())?.is_trusted(&project, &text);
+            trusted = trust::TrustStore::load(given.variables.trust_file())?.is_trusted(&project, &text);
             layers.file(&text, &Origin::ProjectFile(project), trusted)?;
         }
         Self::overlay(&mut layers, given)?;
-        Self::settle(layers, files, &workspace, given)
+        let mut config = Self::settle(layers, files, &workspace, given)?;
+        config.trusts_project = trusted;
+        Ok(config)
     }
 
     fn overlay(layers: &mut Layers, given: &Given) -> Result<(), ConfigError> {
@@ -152,6 +192,12 @@ impl Config {
             http_allowed_hosts: layers.list("http.allowed_hosts").to_vec(),
             http_allowed_origins: layers.list("http.allowed_origins").to_vec(),
             redact_secrets: layers.bool("output.redact_secrets").unwrap_or(true),
+            lsp: Lsp::of(&layers),
+            trusts_project: false,
+            state_folder: given
+                .variables
+                .state_folder()
+                .unwrap_or_else(|| given.temporary_folder.join("orienteer")),
             log_mode: match layers.text("log.mode") {
                 Some("file") => LogMode::File,
                 Some("both") => LogMode::Both,

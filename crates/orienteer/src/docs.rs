@@ -1,9 +1,22 @@
 //! Pages that are generated from the code, so that they cannot say anything else than it does.
 
+use orienteer_engine::catalog;
 use serde_json::{Map, Value};
 
 use crate::config::keys::{KEYS, Key, Kind};
 use crate::tool::{Effect, Entry, Toolset};
+
+/// `docs/servers.md`.
+pub fn servers() -> Result<String, catalog::CatalogError> {
+    let mut page = String::from(
+        "# Language servers\n\nGenerated from `crates/orienteer-lsp/servers.toml` by `cargo xtask docs`; a test compares \
+         the two. The first installed server that takes a file has it; those marked optional start only when a \
+         `[[servers]]` block names them (docs/config.md). *tested* means that a test of ours starts the real thing; the \
+         others are configured from their documentation and labelled untested.\n\n",
+    );
+    page.push_str(&catalog::docs::markdown(&catalog::built_in()?));
+    Ok(page)
+}
 
 /// `docs/tools.md`.
 pub fn tools(list: &[Entry]) -> String {
@@ -37,8 +50,9 @@ fn tool(entry: &Entry) -> String {
     page.push_str("| argument | type | default | meaning |\n| --- | --- | --- | --- |\n");
     for argument in arguments(&(entry.input_schema)()) {
         let Argument { name, kind, default, meaning } = argument;
-        // The page says at its top what holds for every tool.
-        if name != "max_total_chars" && name != "cursor" {
+        // The page says at its top what holds for every tool; a default of its own is said here.
+        let general = name == "cursor" || (name == "max_total_chars" && default.is_empty());
+        if !general {
             page.push_str(&format!("| `{name}` | {} | {default} | {meaning} |\n", kind.replace('|', "\\|")));
         }
     }
@@ -123,8 +137,8 @@ pub fn config() -> String {
          command = \"rust-analyzer\"\nextensions = [\"rs\"]\n```\n\nFields: `id`, `kind`, `command`, `args`, \
          `extensions`, `language_id`, `root_markers`, `root_dir`, `cwd`, `env`, `workspace_folders`, `adapter`, \
          `initialize_timeout_ms`, `request_timeout_ms`, `request_timeout_overrides_ms`, `idle_timeout_seconds`, \
-         `initialization_options`, `settings`, `install_hint`, `requires`. `list_servers` shows them and whether the \
-         program is installed; nothing starts them yet.\n",
+         `initialization_options`, `settings`, `install_hint`, `requires`. A block with the id of a built-in server \
+         (docs/servers.md) changes what it gives; another id adds a server. Only the primary language of a file is served.\n",
     );
     page
 }
@@ -139,6 +153,7 @@ fn row(key: &Key) -> String {
         Kind::List => "list of strings".to_owned(),
         Kind::PathList => "list of paths".to_owned(),
         Kind::Millis => "table of tool = milliseconds".to_owned(),
+        Kind::Paths => "table of name = path".to_owned(),
     };
     let default = if key.default.is_empty() { String::new() } else { format!("`{}`", key.default) };
     let marks = [key.needs_trust.then_some("*trust*"), key.secret.then_some("*never shown*")];

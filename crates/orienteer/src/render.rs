@@ -7,7 +7,7 @@ mod redact;
 pub mod text;
 
 use orienteer_base::answer::Warning;
-use orienteer_base::{Answer, Completeness, Source};
+use orienteer_base::{Answer, Completeness, Freshness, Source};
 use serde_json::{Map, Value, json};
 
 pub use fit::Outcome;
@@ -27,15 +27,39 @@ pub struct Reply {
     /// Lines of text after it, such as a note that nothing was found.
     pub tail: Vec<String>,
     pub body: Body,
+    /// Lists beside the body.
+    pub lists: Vec<List>,
     pub warnings: Vec<Warning>,
-    pub trust: Option<(Completeness, Source)>,
+    pub trust: Option<Trust>,
     /// How many results there are in all, where that is known.
     pub total: Option<u64>,
     /// Makes the cursor to go on from what was kept; `None` when that was all.
     pub resume: Option<Resume>,
+    /// How many results were kept, where that is not the number of rows and parts.
+    pub weigh: Option<Weigh>,
     /// Nothing in here comes from files, so nothing is redacted.
     pub own_words: bool,
     pub server_id: Option<String>,
+}
+
+/// How far an answer can be trusted.
+#[derive(Debug, Clone, Copy)]
+pub struct Trust {
+    pub completeness: Completeness,
+    pub source: Source,
+    pub freshness: Freshness,
+}
+
+/// A list beside the body, shown after it: as many whole entries as fit into its part of the budget. How many
+/// there are is a field of its own, because no cursor leads to those left out.
+#[derive(Debug)]
+pub struct List {
+    pub field: &'static str,
+    /// The line of text before the entries; none of them is shown as text without one.
+    pub title: String,
+    pub items: Vec<(Value, String)>,
+    /// It gets at most this fraction of the budget: 8 is an eighth.
+    pub part: usize,
 }
 
 /// The part of an answer that may be cut to fit.
@@ -44,6 +68,11 @@ pub enum Body {
     #[default]
     None,
     Rows {
+        field: &'static str,
+        rows: Vec<Row>,
+    },
+    /// Rows without parts that all matter: each is cut to an equal share instead of being left out.
+    Shares {
         field: &'static str,
         rows: Vec<Row>,
     },
@@ -91,12 +120,20 @@ pub struct Kept {
 /// See [`Reply::resume`].
 pub type Resume = Box<dyn Fn(Kept) -> Option<Value> + Send + Sync>;
 
+/// See [`Reply::weigh`].
+pub type Weigh = Box<dyn Fn(Kept) -> usize + Send + Sync>;
+
 impl Reply {
-    /// A reply for an answer: completeness, source and warnings taken over.
+    /// A reply for an answer: how far it can be trusted, who answered and warnings taken over.
     pub fn of<T>(answer: &Answer<T>) -> Self {
         Self {
             warnings: answer.warnings.clone(),
-            trust: Some((answer.completeness, answer.source)),
+            trust: Some(Trust {
+                completeness: answer.completeness,
+                source: answer.source,
+                freshness: answer.freshness,
+            }),
+            server_id: answer.server_id.clone(),
             ..Self::default()
         }
     }

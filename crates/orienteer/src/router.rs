@@ -38,9 +38,11 @@ pub enum Refused {
 }
 
 /// Life of a call that takes a while.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
     pub done: u64,
+    /// What the call is waiting for, in words.
+    pub note: Option<String>,
 }
 
 /// What comes with a call besides its arguments.
@@ -65,8 +67,8 @@ impl Share {
         Self { usual, most: Budget::new(Budget::MAX_TOTAL_CHARS) }
     }
 
-    /// What a call gets. Counts before the arguments are checked: their errors have to fit, too.
-    fn of(self, arguments: &Map<String, Value>) -> Budget {
+    /// What a call of a tool gets. Counts before the arguments are checked: their errors have to fit, too.
+    fn of(self, entry: &Entry, arguments: &Map<String, Value>) -> Budget {
         // `5000.0` is a whole number to every JSON writer that has only floats.
         let asked =
             arguments.get("max_total_chars").and_then(Value::as_f64).filter(|asked| asked.fract() == 0.0);
@@ -75,7 +77,8 @@ impl Share {
             Some(asked) if asked >= Budget::MIN_TOTAL_CHARS => {
                 Budget::new(asked.min(self.most.max_total_chars))
             }
-            _ => self.usual,
+            // A tool whose usual answer is short never makes a small share larger.
+            _ => Budget::new(self.usual.max_total_chars.min(entry.usual_chars.unwrap_or(usize::MAX))),
         }
     }
 }
@@ -250,8 +253,8 @@ impl Router {
         call: &Call,
         share: Share,
     ) -> Outcome {
-        let budget = share.of(&arguments);
         let entry = &known.entry;
+        let budget = share.of(entry, &arguments);
         if let Some(problem) = self.standing_problem(known) {
             return self.fail(known, &arguments, problem, budget);
         }
@@ -280,6 +283,7 @@ impl Router {
             budget,
             position,
             fingerprint: fingerprint.clone(),
+            limit: self.config.timeout(entry.name),
         };
         match self.drive(entry, arguments, ctx, call).await {
             Ok(reply) => {
@@ -304,7 +308,7 @@ impl Router {
         ctx: Ctx,
         call: &Call,
     ) -> Result<render::Reply, Problem> {
-        let limit = self.config.timeout(entry.name);
+        let limit = ctx.limit;
         let flag = ctx.cancel.clone();
         // Whichever way this function is left, synchronous work below sees the flag.
         let _stop = StopOnDrop(flag.clone());
@@ -335,7 +339,7 @@ impl Router {
                         reported = done;
                         if let Some(progress) = &call.progress {
                             // A client that does not read its progress must not hold up the work.
-                            let _ = progress.try_send(Progress { done });
+                            let _ = progress.try_send(Progress { done, note: flag.note() });
                         }
                     }
                 }
@@ -378,6 +382,10 @@ impl Router {
         {
             problem.message = format!("`{field}`: {}", problem.message);
         }
+        // What a language server wrote before it failed may hold anything.
+        if let Some(hider) = &self.hider {
+            hider.hide_problem(&mut problem);
+        }
         let next_steps = advise(&problem, known.entry.name, arguments)
             .into_iter()
             .filter(|step| match step {
@@ -385,7 +393,7 @@ impl Router {
                 _ => true,
             })
             .collect();
-        let failure = Failure { problem, next_steps, retry_after_ms: None };
+        let failure = Failure { problem, next_steps };
         render::failure(known.entry.name, arguments, &failure, budget)
     }
 

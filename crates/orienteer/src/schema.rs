@@ -8,8 +8,17 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+/// The arguments that the router itself takes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct General {
+    pub cursor: bool,
+    pub max_results: bool,
+    /// The tool's own default of `max_total_chars`.
+    pub usual_chars: Option<usize>,
+}
+
 /// The slim input schema of `T`, with the arguments that the router itself takes.
-pub fn input<T: JsonSchema>(paged: bool, max_results: bool) -> Map<String, Value> {
+pub fn input<T: JsonSchema>(general: General) -> Map<String, Value> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     let schema = settings.into_generator().into_root_schema_for::<T>();
@@ -21,14 +30,15 @@ pub fn input<T: JsonSchema>(paged: bool, max_results: bool) -> Map<String, Value
     let properties = object.entry("properties").or_insert_with(|| json!({}));
     if let Value::Object(properties) = properties {
         let most = Budget::MAX_TOTAL_CHARS;
-        properties.insert(
-            "max_total_chars".to_owned(),
-            json!({ "type": "integer", "minimum": 2000, "maximum": most }),
-        );
-        if max_results {
+        let mut chars = json!({ "type": "integer", "minimum": 2000, "maximum": most });
+        if let Some(usual) = general.usual_chars {
+            chars["default"] = json!(usual);
+        }
+        properties.insert("max_total_chars".to_owned(), chars);
+        if general.max_results {
             properties.insert("max_results".to_owned(), json!({ "type": "integer", "minimum": 1 }));
         }
-        if paged {
+        if general.cursor {
             properties.insert("cursor".to_owned(), json!({ "type": "string" }));
         }
     }

@@ -21,6 +21,10 @@ use crate::tool::{Effect, Entry};
 
 /// When to use which tool: one line per tool that an agent has to choose between.
 const GUIDE: &[(&str, &str)] = &[
+    ("explore", "what a symbol is, who uses it, what it calls: first choice for understanding code"),
+    ("find_references", "with find_definition, find_symbol, call_hierarchy: by meaning, not text"),
+    ("document_symbols", "outline before reading"),
+    ("get_diagnostics", "after edits"),
     ("search_code", "exact text or regex"),
     ("read_file", "a file or a part of it"),
     ("search_structure", "code by its shape"),
@@ -161,7 +165,7 @@ impl ServerHandler for McpServer {
                 let Some(token) = token.clone() else { continue };
                 #[allow(clippy::cast_precision_loss, reason = "a count of files")]
                 let mut params = ProgressNotificationParam::new(token, progress.done as f64);
-                params.message = Some(format!("{} files", progress.done));
+                params.message = Some(progress.note.unwrap_or_else(|| format!("{} files", progress.done)));
                 if peer.notify_progress(params).await.is_err() {
                     break;
                 }

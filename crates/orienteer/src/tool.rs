@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use orienteer_base::{Budget, Cancel, Problem};
 use orienteer_engine::Session;
@@ -80,8 +81,10 @@ pub trait Tool: 'static {
     const PAGED: bool = false;
     /// Its arguments say themselves what `max_results` means.
     const OWN_MAX_RESULTS: bool = false;
-    /// Answers from memory: never queued, so that it answers while everything else is busy.
+    /// Never queued: it answers from memory, or it must get through while everything else waits.
     const INSTANT: bool = false;
+    /// Characters of an answer when the call does not say, where that is less than the configuration's.
+    const USUAL_CHARS: Option<usize> = None;
     /// Fields besides the common ones, with their JSON types.
     const OUTPUT: &'static [(&'static str, &'static str)];
     type Args: DeserializeOwned + schemars::JsonSchema + Send;
@@ -100,11 +103,19 @@ pub struct Ctx {
     pub position: Option<Value>,
     /// Binds the cursors of this call to its arguments.
     pub fingerprint: String,
+    /// When the call is stopped.
+    pub limit: Duration,
 }
 
 impl Ctx {
     pub fn config(&self) -> &Config {
         self.router.config()
+    }
+
+    /// How long to wait for a language server. A wait that is cut by the call's own limit would end in an error
+    /// that says less than the answer of a server that is not ready, so it ends a little before.
+    pub fn wait(&self, asked_ms: Option<u64>) -> Option<Duration> {
+        asked_ms.map(|asked| Duration::from_millis(asked).min(self.limit - self.limit / 8))
     }
 
     /// The position that the cursor carries, or the beginning.
@@ -133,6 +144,7 @@ pub struct Entry {
     pub paged: bool,
     pub own_max_results: bool,
     pub instant: bool,
+    pub usual_chars: Option<usize>,
     pub output: &'static [(&'static str, &'static str)],
     pub input_schema: fn() -> Map<String, Value>,
     pub run: fn(Map<String, Value>, Ctx) -> Running,
@@ -151,8 +163,15 @@ pub const fn entry<T: Tool>() -> Entry {
         paged: T::PAGED,
         own_max_results: T::OWN_MAX_RESULTS,
         instant: T::INSTANT,
+        usual_chars: T::USUAL_CHARS,
         output: T::OUTPUT,
-        input_schema: || schema::input::<T::Args>(T::PAGED, T::PAGED && !T::OWN_MAX_RESULTS),
+        input_schema: || {
+            schema::input::<T::Args>(schema::General {
+                cursor: T::PAGED,
+                max_results: T::PAGED && !T::OWN_MAX_RESULTS,
+                usual_chars: T::USUAL_CHARS,
+            })
+        },
         run: |arguments, ctx| Box::pin(start::<T>(arguments, ctx)),
     }
 }

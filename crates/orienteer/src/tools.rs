@@ -2,30 +2,64 @@
 //! contract tests all come from it.
 
 mod batch;
+mod call_hierarchy;
+mod complete;
+mod document_symbols;
+mod explore;
+mod find_definition;
 mod find_files;
+mod find_references;
+mod find_symbol;
 mod get_current_config;
+mod get_diagnostics;
 mod get_server_status;
 mod health_check;
+mod hierarchy;
+mod hover;
 mod keys;
 mod list_servers;
 mod list_tree;
 mod matches;
+mod page;
+mod place;
 mod read_file;
+mod restart_server;
 mod search_code;
 mod search_structure;
+mod signature_help;
+mod status;
+mod stop_server;
+mod symbols;
+pub(crate) mod target;
+#[cfg(test)]
+mod testing;
+mod type_hierarchy;
 
 use crate::tool::{Entry, entry};
 
 /// In the order they are offered: what an agent needs most comes first.
 pub static TOOLS: &[Entry] = &[
+    entry::<find_definition::FindDefinition>(),
+    entry::<find_references::FindReferences>(),
+    entry::<find_symbol::FindSymbol>(),
+    entry::<document_symbols::DocumentSymbols>(),
+    entry::<hover::Hover>(),
+    entry::<call_hierarchy::CallHierarchy>(),
+    entry::<type_hierarchy::TypeHierarchy>(),
+    entry::<explore::Explore>(),
+    entry::<get_diagnostics::GetDiagnostics>(),
     entry::<search_code::SearchCode>(),
     entry::<read_file::ReadFile>(),
+    entry::<signature_help::SignatureHelp>(),
+    entry::<complete::Complete>(),
     entry::<list_tree::ListTree>(),
     entry::<find_files::FindFiles>(),
     entry::<search_structure::SearchStructure>(),
     entry::<get_current_config::GetCurrentConfig>(),
     entry::<list_servers::ListServers>(),
     entry::<get_server_status::GetServerStatus>(),
+    entry::<restart_server::RestartServer>(),
+    entry::<stop_server::StopServer>(),
     entry::<health_check::HealthCheck>(),
     entry::<batch::Batch>(),
 ];

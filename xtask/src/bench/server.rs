@@ -81,7 +81,7 @@ pub(crate) fn measure(orienteer: &Path, report: &mut Report) -> anyhow::Result<(
 }
 
 /// Resident memory in megabytes.
-fn memory(pid: u32) -> anyhow::Result<f64> {
+pub(crate) fn memory(pid: u32) -> anyhow::Result<f64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS")?;
     let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse()?;

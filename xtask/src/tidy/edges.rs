@@ -9,10 +9,11 @@ const INSIDE: &[(&str, &[&str])] = &[
     ("orienteer-base", &[]),
     ("orienteer-redact", &[]),
     ("orienteer-process", &["orienteer-base"]),
+    ("orienteer-watch", &["orienteer-base"]),
     ("orienteer-syntax", &["orienteer-base"]),
-    ("orienteer-lsp", &["orienteer-base", "orienteer-process", "orienteer-syntax"]),
+    ("orienteer-lsp", &["orienteer-base", "orienteer-process", "orienteer-syntax", "orienteer-watch"]),
     ("orienteer-search", &["orienteer-base", "orienteer-process", "orienteer-syntax"]),
-    ("orienteer-index", &["orienteer-base", "orienteer-process", "orienteer-syntax"]),
+    ("orienteer-index", &["orienteer-base", "orienteer-process", "orienteer-syntax", "orienteer-watch"]),
     ("orienteer-remote", &["orienteer-base", "orienteer-process", "orienteer-syntax"]),
     (
         "orienteer-engine",
@@ -20,6 +21,7 @@ const INSIDE: &[(&str, &[&str])] = &[
             "orienteer-base",
             "orienteer-process",
             "orienteer-syntax",
+            "orienteer-watch",
             "orienteer-lsp",
             "orienteer-search",
             "orienteer-index",
@@ -36,19 +38,25 @@ const ONLY: &[(&str, &[&str])] = &[
     ("rmcp", &["orienteer"]),
     ("axum", &["orienteer"]),
     ("clap", &["orienteer"]),
-    ("gen-lsp-types", &["orienteer-lsp"]),
+    ("notify", &["orienteer-watch"]),
     ("reqwest", &["orienteer-remote"]),
     ("rusqlite", &["orienteer-index", "orienteer-remote"]),
     ("process-wrap", &["orienteer-process"]),
     ("tree-sitter", &["orienteer-syntax"]),
     ("ast-grep-core", &["orienteer-syntax"]),
     ("grep-searcher", &["orienteer-search"]),
-    ("ignore", &["orienteer-search", "orienteer-index"]),
+    ("ignore", &["orienteer-search", "orienteer-index", "orienteer-watch"]),
 ];
 
 /// Synchronous rooms know no runtime.
-const WITHOUT_TOKIO: &[&str] =
-    &["orienteer-base", "orienteer-redact", "orienteer-syntax", "orienteer-search", "orienteer-index"];
+const WITHOUT_TOKIO: &[&str] = &[
+    "orienteer-base",
+    "orienteer-redact",
+    "orienteer-syntax",
+    "orienteer-watch",
+    "orienteer-search",
+    "orienteer-index",
+];
 
 pub(crate) fn check() -> anyhow::Result<Vec<String>> {
     let metadata = metadata(false)?;

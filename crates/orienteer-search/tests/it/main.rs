@@ -9,3 +9,4 @@ mod ripgrep;
 mod structure;
 mod support;
 mod text;
+mod words;

@@ -24,8 +24,8 @@ use orienteer::config::{Config, Given};
 use orienteer::router::Router;
 use orienteer::server::McpServer;
 use orienteer::transport::http::{self, Options};
-use orienteer_engine::process::Environment;
-use orienteer_engine::{Engine, SessionSpec};
+use orienteer_engine::process::{Environment, Launcher};
+use orienteer_engine::{Engine, EngineSpec, SessionSpec};
 use tokio_util::sync::CancellationToken;
 
 use handler::Conformance;
@@ -40,7 +40,12 @@ async fn main() -> anyhow::Result<()> {
     let given = Given { current_folder: workspace.path().to_owned(), ..Given::default() };
     let config = Config::load(&given)?;
     let options = Options::of(&config);
-    let engine = Engine::new(Vec::new(), Environment::from_pairs(Vec::<(String, String)>::new()));
+    let engine = Engine::new(EngineSpec::new(
+        config.roots.clone(),
+        Environment::default(),
+        Launcher::without_reaper(),
+        workspace.path().join("state"),
+    ));
     let session = engine.session(SessionSpec { roots: config.roots.clone(), read_only: config.read_only });
     let router = Router::new(config, &routed::tools())?;
     let stop = CancellationToken::new();

@@ -38,8 +38,12 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
         format!("the arguments of {} must be a JSON object such as '{{\"path\": \"src\"}}'", args.tool)
     })?;
     let house = House::build(&settings, true)?;
-    let outcome =
-        block_on(async { house.router.call(&house.session, &args.tool, arguments, Call::default()).await })?;
+    let outcome = block_on(async {
+        let outcome = house.router.call(&house.session, &args.tool, arguments, Call::default()).await;
+        // Servers that the call started are told to go before we do.
+        house.session.shut_down().await;
+        outcome
+    })?;
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(Refused::UnknownTool { name, similar }) if similar.is_empty() => {

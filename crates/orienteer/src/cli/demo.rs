@@ -3,16 +3,15 @@
 
 mod client;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use orienteer_base::Language;
 use orienteer_engine::process::{Environment, Launcher, ProcessSpec, ReaperCommand};
 use serde_json::{Value, json};
 
-use super::{Settings, block_on, out};
+use super::{Settings, block_on, out, this_program};
 use crate::config::Config;
 use client::Client;
 
@@ -20,11 +19,6 @@ use client::Client;
 pub(super) struct Args {
     #[command(flatten)]
     settings: Settings,
-}
-
-#[allow(clippy::disallowed_methods, reason = "the demonstration starts this very program")]
-fn this_program() -> anyhow::Result<PathBuf> {
-    std::env::current_exe().context("the path of this program is not known")
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {

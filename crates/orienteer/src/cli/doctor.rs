@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
+use orienteer_base::{Cancel, Fact};
 use orienteer_engine::process::Environment;
-use orienteer_engine::{Engine, SessionSpec};
 use serde_json::{Value, json};
 
-use super::{Settings, out};
+use super::{Settings, block_on, out};
 use crate::config::Config;
+use crate::render::text::count;
 use crate::router::Router;
 use crate::tools::TOOLS;
 
@@ -44,7 +45,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             checks.push(trust(&config));
             checks.push(logs(&config));
             let environment = Environment::from_pairs(given.variables.iter());
-            checks.extend(servers(&config, environment));
+            checks.extend(servers(&config, environment)?);
             checks.push(tools(&config));
             details = describe(&config);
         }
@@ -107,34 +108,49 @@ fn logs(config: &Config) -> Check {
     }
 }
 
-fn servers(config: &Config, environment: Environment) -> Vec<Check> {
-    let specs = config.layers.servers.iter().map(|(spec, _)| spec.clone()).collect();
-    let session = Engine::new(specs, environment)
-        .session(SessionSpec { roots: config.roots.clone(), read_only: config.read_only });
-    let listed = session.list_servers();
-    if listed.is_empty() {
-        let message = "no language servers are configured".to_owned();
-        return vec![Check { name: "servers", ok: true, message, advice: None }];
+/// Every server of the catalog: those that are installed, and of the others those that the workspace has files for.
+fn servers(config: &Config, environment: Environment) -> anyhow::Result<Vec<Check>> {
+    let session = super::session(config, environment)?;
+    let (listed, wanted) = block_on(async {
+        let listed = session.probe_servers().await;
+        (listed, session.languages_here(&Cancel::new()).await.unwrap_or_default())
+    })?;
+    let mut checks = Vec::new();
+    let mut others = Vec::new();
+    for server in listed {
+        let definition = &server.definition;
+        let files: usize = definition.extensions.keys().filter_map(|extension| wanted.get(extension)).sum();
+        let here = if files > 0 { format!(", {} here", count(files as u64, "file")) } else { String::new() };
+        match server.program {
+            Ok(program) => {
+                let version = server.version.map(|version| format!(" ({version})")).unwrap_or_default();
+                let tested = if definition.live_tested { "" } else { ", untested" };
+                let message = format!("{}: {}{version}{here}{tested}", definition.id, program.display());
+                checks.push(Check { name: "server", ok: true, message, advice: None });
+            }
+            Err(problem) if files > 0 || definition.from_user => {
+                let message = format!("{}: {}{here}", definition.id, problem.message);
+                let told = |name: &str| {
+                    problem.facts.iter().find_map(|(fact, value)| match value {
+                        Fact::Text(text) if *fact == name => Some(text.clone()),
+                        _ => None,
+                    })
+                };
+                let advice = told("install_hint").or_else(|| told("suggestion")).or_else(|| {
+                    let command = told("command")?;
+                    Some(format!("install `{command}` or give its full path as `command`"))
+                });
+                // Somebody may have another server for the same files.
+                checks.push(Check { name: "server", ok: !definition.from_user, message, advice });
+            }
+            Err(_) => others.push(definition.id.clone()),
+        }
     }
-    listed
-        .iter()
-        .map(|server| match &server.program {
-            Some(program) => Check {
-                name: "server",
-                ok: true,
-                message: format!("{}: {}", server.spec.id, program.display()),
-                advice: None,
-            },
-            None => Check {
-                name: "server",
-                ok: false,
-                message: format!("{}: `{}` was not found in PATH", server.spec.id, server.spec.command),
-                advice: server.spec.install_hint.clone().or_else(|| {
-                    Some(format!("install `{}` or give its full path as `command`", server.spec.command))
-                }),
-            },
-        })
-        .collect()
+    if !others.is_empty() {
+        let message = format!("not installed, and no files for them here: {}", others.join(", "));
+        checks.push(Check { name: "servers", ok: true, message, advice: None });
+    }
+    Ok(checks)
 }
 
 fn tools(config: &Config) -> Check {

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
+use orienteer_base::Cancel;
 use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +30,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 async fn serve(house: House, address: Option<SocketAddr>) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     tokio::spawn(stop_on_signal(stop.clone()));
+    let session = house.session.clone();
+    if house.router.config().lsp.warmup {
+        let session = session.clone();
+        tokio::spawn(async move { session.warm_up(&Cancel::new()).await });
+    }
     let server = McpServer::new(house.router.clone(), house.session);
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
@@ -41,6 +47,7 @@ async fn serve(house: House, address: Option<SocketAddr>) -> anyhow::Result<()> 
         Some(address) => serve_http(server, address, stop).await,
         None => serve_stdio(server, stop).await,
     };
+    session.shut_down().await;
     let (requests, errors) = house.router.metrics().totals();
     let uptime_ms = u64::try_from(house.router.metrics().uptime().as_millis()).unwrap_or(u64::MAX);
     tracing::info!(requests, errors, uptime_ms, "stopped");

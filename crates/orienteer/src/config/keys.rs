@@ -17,6 +17,8 @@ pub enum Kind {
     PathList,
     /// A table of tool name to milliseconds.
     Millis,
+    /// A table of names to paths.
+    Paths,
 }
 
 /// One row.
@@ -114,6 +116,43 @@ pub static KEYS: &[Key] = &[
         Kind::List,
         "[]",
         "Browser origins to accept, such as `https://app.example:443`.",
+    ),
+    key(
+        "lsp.wait_ms",
+        Kind::Int { min: 0, max: 600_000 },
+        "30000",
+        "How long a question waits for a language server that is not ready, when the call does not say.",
+    ),
+    key(
+        "lsp.idle_timeout_seconds",
+        Kind::Int { min: 1, max: 86_400 },
+        "300",
+        "A language server that nobody asked for so long is stopped; the next question starts it again.",
+    ),
+    key(
+        "lsp.max_servers",
+        Kind::Int { min: 1, max: 64 },
+        "8",
+        "Language servers that live at the same time; the least recently used is stopped for a new one.",
+    ),
+    key(
+        "lsp.memory_budget_mb",
+        Kind::Int { min: 64, max: 1_048_576 },
+        "8192",
+        "Memory of all language servers together; above it the least recently used are stopped.",
+    ),
+    key("lsp.disabled", Kind::List, "[]", "Language servers never to start: ids or languages."),
+    guarded(
+        "lsp.server_paths",
+        Kind::Paths,
+        "{}",
+        "Where the program of a language server is: `id = \"/path/to/program\"`.",
+    ),
+    key(
+        "lsp.warmup",
+        Kind::Bool,
+        "false",
+        "Start the language servers of the workspace's languages at once.",
     ),
     guarded("output.redact_secrets", Kind::Bool, "true", "Hide the values of secrets in answers."),
     guarded("log.mode", Kind::Choice(&["stderr", "file", "both"]), "\"stderr\"", "Where logs go."),

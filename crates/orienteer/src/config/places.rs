@@ -77,6 +77,11 @@ impl Variables {
         )
     }
 
+    /// The platform's folder for what may be deleted at any time.
+    pub fn state_folder(&self) -> Option<PathBuf> {
+        self.place("XDG_STATE_HOME", ".local/state", "Library/Caches", "LOCALAPPDATA")
+    }
+
     /// The platform's folder for logs.
     pub fn log_folder(&self) -> Option<PathBuf> {
         Some(self.place("XDG_STATE_HOME", ".local/state", "Library/Logs", "LOCALAPPDATA")?.join("logs"))

@@ -51,6 +51,7 @@ impl Place {
         Given {
             variables: Variables::from_pairs(pairs),
             current_folder: self.path("work"),
+            temporary_folder: PathBuf::new(),
             flags: self.flags.clone(),
         }
     }

@@ -23,6 +23,7 @@ pub enum Value {
     Text(String),
     List(Vec<String>),
     Millis(BTreeMap<String, u64>),
+    Paths(BTreeMap<String, String>),
 }
 
 impl Value {
@@ -51,6 +52,13 @@ impl Value {
                 })
                 .collect::<Result<_, _>>()
                 .map(Self::Millis),
+            (Kind::Paths, toml::Value::Table(table)) => table
+                .iter()
+                .map(|(name, value)| {
+                    value.as_str().map(|path| (name.clone(), path.to_owned())).ok_or_else(wrong)
+                })
+                .collect::<Result<_, _>>()
+                .map(Self::Paths),
             _ => Err(wrong()),
         }
     }
@@ -85,6 +93,15 @@ impl Value {
                 })
                 .collect::<Result<_, _>>()
                 .map(Self::Millis),
+            Kind::Paths => text
+                .split(',')
+                .filter(|item| !item.trim().is_empty())
+                .map(|item| {
+                    let (name, path) = item.split_once('=').ok_or_else(wrong)?;
+                    Ok((name.trim().to_owned(), path.trim().to_owned()))
+                })
+                .collect::<Result<_, _>>()
+                .map(Self::Paths),
         }
     }
 }
@@ -99,6 +116,7 @@ fn expected(kind: Kind) -> String {
         Kind::List => "a list of strings".to_owned(),
         Kind::PathList => "a list of paths".to_owned(),
         Kind::Millis => "a table of tool names and milliseconds".to_owned(),
+        Kind::Paths => "a table of names and paths".to_owned(),
     }
 }
 

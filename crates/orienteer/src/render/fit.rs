@@ -5,13 +5,16 @@
 //! does not fit even alone is shortened and says so; what cannot be shortened without lying, such as a path,
 //! is an error that names the budget it needs.
 
+mod failing;
 mod measure;
 
 use orienteer_base::{Budget, ErrorKind, Problem};
 use serde_json::{Map, Value, json};
 
-use super::{Body, Hider, Kept, Parts, Reply, Row, common, cursor};
+use super::{Body, Hider, Kept, List, Parts, Reply, Row, common, cursor};
 use crate::error::{Failure, NextStep};
+pub(crate) use failing::failure;
+use failing::shrink_echo;
 pub use measure::Outcome;
 use measure::{chars_of, clip, clip_written, shorten, written};
 
@@ -55,18 +58,16 @@ pub(crate) fn success(
         Problem::new(ErrorKind::TooLarge, message).field("max_total_chars").detail("budget_too_small");
     let doc = "Ask again with a larger max_total_chars, such as 20000.".to_owned();
     let next_steps = vec![NextStep::Doc { message: doc }];
-    failure(tool, input, &Failure { problem, next_steps, retry_after_ms: None }, limits.budget)
+    failure(tool, input, &Failure { problem, next_steps }, limits.budget)
 }
 
 /// Everything but the body.
 fn base(tool: &str, input: &Map<String, Value>, reply: &mut Reply, cap: usize) -> Outcome {
     let mut structured = common(true, tool, reply.server_id.as_deref(), input);
-    if let Some((completeness, source)) = reply.trust {
-        structured.insert("completeness".to_owned(), json!(completeness));
-        structured.insert("source".to_owned(), json!(source));
-        // Text is read from disk during the call itself: there is no copy that could be stale.
-        let freshness = json!({ "generation": 0, "synced_files": 0, "waited_ms": 0 });
-        structured.insert("freshness".to_owned(), freshness);
+    if let Some(trust) = reply.trust {
+        structured.insert("completeness".to_owned(), json!(trust.completeness));
+        structured.insert("source".to_owned(), json!(trust.source));
+        structured.insert("freshness".to_owned(), json!(trust.freshness));
     }
     for warning in &mut reply.warnings {
         warning.message = clip_written(&warning.message, (cap / 8).min(1_000));
@@ -79,7 +80,42 @@ fn base(tool: &str, input: &Map<String, Value>, reply: &mut Reply, cap: usize) -
         // Named for information; `skipped_count` has the truth.
         shorten(skipped, (cap / 100).min(8));
     }
+    for list in std::mem::take(&mut reply.lists) {
+        add_list(&mut base.structured, &mut reply.tail, list, cap);
+    }
     base
+}
+
+/// As many whole entries of a list as its part of the budget holds.
+fn add_list(structured: &mut Map<String, Value>, tail: &mut Vec<String>, list: List, cap: usize) {
+    let mut room = cap / list.part.max(1);
+    let (mut values, mut lines) = (Vec::new(), Vec::new());
+    let total = list.items.len();
+    for (value, line) in list.items {
+        let line = if list.title.is_empty() { String::new() } else { line };
+        let cost = chars_of(&value) + written(&line) + 4;
+        if cost > room {
+            break;
+        }
+        room -= cost;
+        values.push(value);
+        lines.push(line);
+    }
+    if values.len() < total
+        && let Some(Value::Array(warnings)) = structured.get_mut("warnings")
+    {
+        let message = format!(
+            "`{}` shows {} of {total}; a larger max_total_chars shows more",
+            list.field,
+            values.len()
+        );
+        warnings.push(json!({ "kind": "list_cut", "message": message }));
+    }
+    if total > 0 && !list.title.is_empty() {
+        tail.push(list.title);
+        tail.extend(lines);
+    }
+    structured.insert(list.field.to_owned(), Value::Array(values));
 }
 
 /// The base with as much of the body as fits into `room`; `None` when not even the first result does.
@@ -90,8 +126,13 @@ fn attempt(base: &Outcome, reply: &Reply, room: usize, most: usize, fingerprint:
         Body::Text { field, text, first_line } => add_text(&mut outcome, field, text, *first_line, room)?,
         Body::Rows { field, rows } => {
             let (kept, returned) = add_rows(&mut outcome, field, rows, room, most)?;
+            let returned = reply.weigh.as_ref().map_or(returned, |weigh| weigh(kept));
             outcome.structured.insert("returned_results".to_owned(), json!(returned));
             kept
+        }
+        Body::Shares { field, rows } => {
+            outcome.structured.insert("returned_results".to_owned(), json!(rows.len()));
+            add_shares(&mut outcome, field, rows, room)?
         }
     };
     if let Some(total) = reply.total {
@@ -125,9 +166,14 @@ fn notes(outcome: &mut Outcome, more: bool) {
         push_line(&mut outcome.text, &format!("Note: {message}"));
     }
     let completeness = outcome.structured.get("completeness").cloned().unwrap_or_default();
-    if !more && completeness["state"] == "partial" {
-        let reason = completeness["reason"].as_str().unwrap_or("unknown");
-        push_line(&mut outcome.text, &format!("Partial answer: {reason}."));
+    let reason = completeness["reason"].as_str().unwrap_or("unknown");
+    // A cursor says by itself that the answer was cut, and nothing about other reasons.
+    if completeness["state"] == "partial" && !(more && reason == "capped") {
+        let again = completeness["retry_after_ms"]
+            .as_u64()
+            .map(|wait| format!("; ask again in {wait} ms"))
+            .unwrap_or_default();
+        push_line(&mut outcome.text, &format!("Partial answer: {reason}{again}."));
     }
 }
 
@@ -198,18 +244,24 @@ fn add_rows(
     let mut returned = 0;
     let mut values = Vec::new();
     for row in rows {
-        let cost = chars_of(&row.value) + written(&row.line) + 4;
+        let cost = size(&row.value, &row.line);
         let first = values.is_empty();
         if returned >= most || (cost > room && !(first && row.parts.is_none())) {
             break;
         }
         let Some(parts) = &row.parts else {
-            let (value, line, shortened) =
-                squeeze(&Value::Object(row.value.clone()), &row.line, room, first)?;
-            room = room.saturating_sub(chars_of(&value) + written(&line) + 4);
-            kept.shortened |= shortened;
-            push_line(&mut outcome.text, &line);
-            values.push(value);
+            if cost <= room {
+                room -= cost;
+                push_line(&mut outcome.text, &row.line);
+                values.push(Value::Object(row.value.clone()));
+            } else {
+                let (value, line, shortened) =
+                    squeeze(&Value::Object(row.value.clone()), &row.line, room, first)?;
+                room = room.saturating_sub(size(&value, &line));
+                kept.shortened |= shortened;
+                push_line(&mut outcome.text, &line);
+                values.push(value);
+            }
             returned += 1;
             kept.rows += 1;
             continue;
@@ -244,6 +296,24 @@ fn add_rows(
     Some((kept, returned))
 }
 
+/// Adds every row, each cut to an equal share of the room where it has to be; what a short one leaves over
+/// goes to those after it.
+fn add_shares(outcome: &mut Outcome, field: &'static str, rows: &[Row], mut room: usize) -> Option<Kept> {
+    let mut kept = Kept { all: true, ..Kept::default() };
+    let mut values = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let share = room / (rows.len() - at);
+        let (value, line, shortened) = squeeze(&Value::Object(row.value.clone()), &row.line, share, true)?;
+        room = room.saturating_sub(size(&value, &line));
+        kept.shortened |= shortened;
+        kept.rows += 1;
+        push_line(&mut outcome.text, &line);
+        values.push(value);
+    }
+    outcome.structured.insert(field.to_owned(), Value::Array(values));
+    Some(kept)
+}
+
 struct Added {
     items: Vec<Value>,
     shortened: bool,
@@ -253,8 +323,15 @@ fn add_parts(outcome: &mut Outcome, parts: &Parts, room: &mut usize, most: usize
     let mut added = Added { items: Vec::new(), shortened: false };
     for (value, line) in parts.items.iter().take(most) {
         let alone = first && added.items.is_empty();
+        let cost = size(value, line);
+        if cost <= *room {
+            *room -= cost;
+            push_line(&mut outcome.text, line);
+            added.items.push(value.clone());
+            continue;
+        }
         let Some((value, line, shortened)) = squeeze(value, line, *room, alone) else { break };
-        *room -= chars_of(&value) + written(&line) + 4;
+        *room -= size(&value, &line);
         push_line(&mut outcome.text, &line);
         added.items.push(value);
         if shortened {
@@ -265,9 +342,14 @@ fn add_parts(outcome: &mut Outcome, parts: &Parts, room: &mut usize, most: usize
     added
 }
 
+/// What a result and its line of text take.
+fn size(value: &impl serde::Serialize, line: &str) -> usize {
+    chars_of(value) + written(line) + 4
+}
+
 /// A result that fits into `room`: as it is, or, where it would be the only one, shortened.
 fn squeeze(value: &Value, line: &str, room: usize, alone: bool) -> Option<(Value, String, bool)> {
-    let fits = |value: &Value, line: &str| chars_of(value) + written(line) + 4 <= room;
+    let fits = |value: &Value, line: &str| size(value, line) <= room;
     if fits(value, line) {
         return Some((value.clone(), line.to_owned(), false));
     }
@@ -275,7 +357,9 @@ fn squeeze(value: &Value, line: &str, room: usize, alone: bool) -> Option<(Value
     while limit >= 16 {
         let mut value = value.clone();
         shorten(&mut value, limit);
-        let line = clip(line, limit);
+        // The text gets what the structure leaves, and not less than a third.
+        let rest = room.saturating_sub(chars_of(&value) + 4);
+        let line = clip_written(line, rest.max(room / 3));
         if fits(&value, &line) {
             return Some((value, line, true));
         }
@@ -290,59 +374,6 @@ fn push_line(text: &mut String, line: &str) {
             text.push('\n');
         }
         text.push_str(line);
-    }
-}
-
-/// Renders a failure inside the budget.
-pub(crate) fn failure(tool: &str, input: &Map<String, Value>, failure: &Failure, budget: Budget) -> Outcome {
-    let cap = budget.max_total_chars;
-    let mut failure = failure.clone();
-    failure.problem.message = clip_written(&failure.problem.message, (cap / 10).min(700));
-    let mut room = cap / 8;
-    failure.problem.candidates.retain(|candidate| {
-        let cost = written(candidate) + 3;
-        room = room.saturating_sub(cost);
-        room > 0
-    });
-    // A step runs as given or is not given at all.
-    let mut room = cap / 4;
-    failure.next_steps.retain(|step| {
-        room = room.saturating_sub(chars_of(&step.to_json()) + written(step.message()));
-        room > 0
-    });
-    let mut structured = common(false, tool, None, input);
-    structured.insert("message".to_owned(), json!(failure.problem.message));
-    structured.insert("error".to_owned(), failure.to_json());
-    if let Some(code) = failure.code() {
-        structured.insert("mcp_error_code".to_owned(), json!(code));
-    }
-    let steps: Vec<Value> = failure.next_steps.iter().map(NextStep::to_json).collect();
-    structured.insert("next_steps".to_owned(), Value::Array(steps));
-    let mut text = failure.problem.message.clone();
-    for step in &failure.next_steps {
-        text.push_str("\nNext: ");
-        text.push_str(step.message());
-    }
-    let mut outcome = Outcome { text, structured, is_error: true };
-    shrink_echo(&mut outcome, cap);
-    outcome
-}
-
-/// Long arguments are echoed in short.
-fn shrink_echo(outcome: &mut Outcome, cap: usize) {
-    for limit in [2_000, 200, 20] {
-        let echo = outcome.structured.get("input").map_or(0, chars_of);
-        if echo <= cap / 8 {
-            return;
-        }
-        if let Some(input) = outcome.structured.get_mut("input") {
-            shorten(input, limit);
-        }
-    }
-    if outcome.structured.get("input").map_or(0, chars_of) > cap / 8 {
-        outcome
-            .structured
-            .insert("input".to_owned(), json!({ "omitted": "the arguments are too long to repeat" }));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use orienteer_base::answer::Warning;
+use orienteer_base::{Fact, Problem};
 use orienteer_redact::Redactor;
 use serde_json::{Map, Value};
 
@@ -51,7 +52,7 @@ impl Hider {
                     *text = new;
                 }
             }
-            Body::Rows { rows, .. } => {
+            Body::Rows { rows, .. } | Body::Shares { rows, .. } => {
                 for row in rows {
                     self.object(&mut row.value, &mut found);
                     self.string(&mut row.line, &mut Found::new());
@@ -62,8 +63,36 @@ impl Hider {
                 }
             }
         }
+        self.object(&mut reply.fields, &mut found);
+        for (value, line) in reply.lists.iter_mut().flat_map(|list| &mut list.items) {
+            self.value(value, &mut found);
+            self.string(line, &mut Found::new());
+        }
+        // Said in the fields or in the rows as well: what is found here is not counted again.
+        for line in reply.head.iter_mut().chain(&mut reply.tail) {
+            self.string(line, &mut Found::new());
+        }
         if !found.is_empty() {
             reply.warnings.push(describe(&found, &lines));
+        }
+    }
+
+    /// The same for a failure: its message and its facts may quote what a server wrote.
+    pub(crate) fn hide_problem(&self, problem: &mut Problem) {
+        let mut found = Found::new();
+        self.string(&mut problem.message, &mut found);
+        for (_, fact) in &mut problem.facts {
+            match fact {
+                Fact::Text(text) => {
+                    self.string(text, &mut found);
+                }
+                Fact::List(texts) => {
+                    for text in texts {
+                        self.string(text, &mut found);
+                    }
+                }
+                Fact::Number(_) => {}
+            }
         }
     }
 

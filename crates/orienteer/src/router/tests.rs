@@ -1,7 +1,7 @@
 use std::sync::atomic::AtomicUsize;
 
-use orienteer_engine::process::Environment;
-use orienteer_engine::{Engine, SessionSpec};
+use orienteer_engine::process::{Environment, Launcher, ReaperCommand};
+use orienteer_engine::{Engine, EngineSpec, SessionSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -17,6 +17,9 @@ struct None {}
 
 macro_rules! tool {
     ($name:ident, $word:literal, $effect:expr, $instant:literal, $ctx:ident => $body:expr) => {
+        tool!($name, $word, $effect, $instant, Option::None, $ctx => $body);
+    };
+    ($name:ident, $word:literal, $effect:expr, $instant:literal, $chars:expr, $ctx:ident => $body:expr) => {
         struct $name;
         impl Tool for $name {
             const NAME: &'static str = $word;
@@ -26,6 +29,7 @@ macro_rules! tool {
             const DEFAULT: bool = true;
             const EFFECT: Effect = $effect;
             const INSTANT: bool = $instant;
+            const USUAL_CHARS: Option<usize> = $chars;
             const OUTPUT: &'static [(&'static str, &'static str)] = &[("x", "string")];
             type Args = None;
             async fn run(_: None, $ctx: Ctx) -> Result<Reply, Problem> {
@@ -68,13 +72,22 @@ tool!(Status, "status", Effect::Read, true, _ctx => Ok(Reply::default()));
 tool!(Writes, "writes", Effect::Write, false, _ctx => Ok(Reply::default()));
 tool!(Works, "works", Effect::Read, false, ctx => {
     for _ in 0..8 {
+        ctx.cancel.say("the server is indexing");
         ctx.cancel.advance(10);
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     Ok(Reply::default())
 });
 
+tool!(Brief, "brief", Effect::Read, false, Some(24_000), ctx => {
+    let mut reply = Reply::default();
+    reply.field("x", ctx.budget.max_total_chars.to_string());
+    reply.field("wait", json!(ctx.wait(Some(600_000)).map(|wait| wait.as_millis().to_string())));
+    Ok(reply)
+});
+
 static TOOLS: &[Entry] = &[
+    entry::<Brief>(),
     entry::<Panics>(),
     entry::<Hangs>(),
     entry::<Sleeps>(),
@@ -91,7 +104,12 @@ fn house(flags: &[(&'static str, &str)]) -> (Arc<Router>, Session) {
         ..Given::default()
     };
     let config = Config::load(&given).unwrap();
-    let engine = Engine::new(Vec::new(), Environment::from_pairs::<String, String>([]));
+    let engine = Engine::new(EngineSpec::new(
+        config.roots.clone(),
+        Environment::from_pairs::<String, String>([]),
+        Launcher::new(ReaperCommand::new("none")),
+        std::env::temp_dir(),
+    ));
     let session = engine.session(SessionSpec { roots: config.roots.clone(), read_only: config.read_only });
     (Router::new(config, TOOLS).unwrap(), session)
 }
@@ -174,6 +192,7 @@ async fn progress_counts_up_and_ends_before_the_answer() {
     house.0.call(&house.1, "works", Map::new(), call).await.unwrap();
     let mut seen = Vec::new();
     while let Some(progress) = receiver.recv().await {
+        assert_eq!(progress.note.as_deref(), Some("the server is indexing"));
         seen.push(progress.done);
     }
     assert!(seen.len() >= 2, "{seen:?}");
@@ -225,4 +244,25 @@ async fn an_unknown_tool_is_refused_with_similar_names() {
     let arguments = json!({ "a": 1 }).as_object().cloned().unwrap();
     let outcome = house.0.call(&house.1, "quick", arguments, Call::default()).await.unwrap();
     assert_eq!(outcome.structured["error"]["data"]["kind"], "unknown_field");
+}
+
+#[tokio::test]
+async fn a_tool_may_be_brief_unless_it_is_asked_for_more() {
+    let budget = async |flags: &[(&'static str, &str)], arguments: Value| {
+        let house = house(flags);
+        let arguments = arguments.as_object().cloned().unwrap();
+        let outcome = house.0.call(&house.1, "brief", arguments, Call::default()).await.unwrap();
+        outcome.structured["x"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(budget(&[], json!({})).await, "24000");
+    assert_eq!(budget(&[], json!({ "max_total_chars": 90_000 })).await, "90000");
+    assert_eq!(budget(&[("mcp.max_total_chars", "5000")], json!({})).await, "5000");
+    let schema = (entry::<Brief>().input_schema)();
+    assert_eq!(schema["properties"]["max_total_chars"]["default"], 24_000);
+}
+
+#[tokio::test]
+async fn a_wait_ends_before_the_call_is_stopped() {
+    let house = house(&[("mcp.tool_timeouts", "brief=8000")]);
+    assert_eq!(call(&house, "brief").await.structured["wait"], "7000");
 }

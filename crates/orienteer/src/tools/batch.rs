@@ -87,7 +87,7 @@ fn row(index: usize, tool: &str, outcome: Result<Outcome, Problem>) -> Row {
         }
         Err(problem) => {
             let text = problem.message.clone();
-            let mut error = Failure { problem, next_steps: Vec::new(), retry_after_ms: None }.to_json();
+            let mut error = Failure { problem, next_steps: Vec::new() }.to_json();
             error["next_steps"] = json!([]);
             value["ok"] = json!(false);
             value["error"] = error;

@@ -1,7 +1,7 @@
 //! `get_current_config`: what is in force, and who said so.
 
 use orienteer_base::Problem;
-use orienteer_engine::ServerSpec;
+use orienteer_engine::servers::Definition;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -47,7 +47,10 @@ impl Tool for GetCurrentConfig {
         let roots = ctx.session.roots();
         let root = roots.workspace().display().to_string();
         let allowed: Vec<String> = roots.all().map(|root| root.display().to_string()).collect();
-        let specs = ctx.session.server_specs();
+        let known = ctx.session.list_servers();
+        // What could answer: the rest of the catalog is in list_servers.
+        let specs: Vec<_> =
+            known.iter().filter(|listed| listed.program.is_ok() || listed.definition.from_user).collect();
         let offered: Vec<&str> = ctx.router.offered().map(|(entry, _)| entry.name).collect();
         let mut text =
             vec![format!("Workspace root {root} ({} configured).", count(specs.len() as u64, "server"))];
@@ -102,33 +105,45 @@ impl Tool for GetCurrentConfig {
             }),
         );
         reply.field("server_count", specs.len()).field("origins", Value::Object(origins));
-        let rows =
-            specs.iter().map(|spec| Row::new(server(spec, &root, args.include_env), String::new())).collect();
+        let rows = specs
+            .iter()
+            .map(|listed| Row::new(server(&listed.definition, &root, args.include_env), String::new()))
+            .collect();
         reply.body = Body::Rows { field: "servers", rows };
         Ok(reply)
     }
 }
 
 /// The fields of a server block. Values of variables are credentials and stay hidden.
-pub(super) fn server(spec: &ServerSpec, root: &str, include_env: bool) -> Value {
-    let env: Map<String, Value> = spec.env.keys().map(|name| (name.clone(), json!("[hidden]"))).collect();
+fn server(definition: &Definition, root: &str, include_env: bool) -> Value {
+    let env: Map<String, Value> =
+        definition.env.keys().map(|name| (name.clone(), json!("[hidden]"))).collect();
+    let first = definition.candidates.first();
+    let millis = |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+    let overrides: Map<String, Value> = definition
+        .request_timeouts
+        .iter()
+        .map(|(method, timeout)| (method.clone(), json!(millis(*timeout))))
+        .collect();
+    let mut languages: Vec<&String> = definition.extensions.values().collect();
+    languages.dedup();
     json!({
-        "id": spec.id,
-        "kind": spec.kind,
-        "extensions": spec.extensions,
-        "language_id": spec.language_id,
-        "command": spec.command,
-        "args": spec.args,
-        "root_dir": spec.root_dir.as_deref().unwrap_or(root),
-        "root_markers": spec.root_markers,
-        "cwd": spec.cwd.as_deref().unwrap_or(root),
+        "id": definition.id,
+        "kind": definition.kind,
+        "extensions": definition.extensions.keys().collect::<Vec<_>>(),
+        "language_id": languages.first(),
+        "command": first.map(|candidate| &candidate.program),
+        "args": first.map(|candidate| &candidate.args),
+        "root_dir": definition.root_dir.as_deref().unwrap_or(root),
+        "root_markers": definition.root_markers,
+        "cwd": definition.cwd.as_deref().unwrap_or(root),
         "env": if include_env { Value::Object(env) } else { Value::Null },
-        "workspace_folders": spec.workspace_folders,
-        "adapter": spec.adapter,
-        "initialize_timeout_ms": spec.initialize_timeout_ms,
-        "request_timeout_ms": spec.request_timeout_ms,
-        "request_timeout_overrides_ms": spec.request_timeout_overrides_ms,
-        "idle_timeout_seconds": spec.idle_timeout_seconds,
-        "requires": spec.requires,
+        "workspace_folders": definition.workspace_folders,
+        "adapter": definition.adapter,
+        "initialize_timeout_ms": millis(definition.initialize_timeout),
+        "request_timeout_ms": millis(definition.request_timeout),
+        "request_timeout_overrides_ms": overrides,
+        "idle_timeout_seconds": definition.idle_timeout.map(|timeout| timeout.as_secs()),
+        "requires": definition.requires.iter().map(|(program, _)| program).collect::<Vec<_>>(),
     })
 }

@@ -1,11 +1,12 @@
 //! `get_server_status`: the truth about running language servers.
 
-use orienteer_base::{ErrorKind, Problem};
+use orienteer_base::Problem;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use crate::render::{Body, Reply, Row};
+use super::status;
+use crate::render::text::count;
+use crate::render::{Body, Reply};
 use crate::tool::{Ctx, Tool, Toolset};
 
 pub(super) struct GetServerStatus;
@@ -27,34 +28,24 @@ impl Tool for GetServerStatus {
     type Args = Args;
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
-        let configured: Vec<String> = ctx.session.server_specs().iter().map(|spec| spec.id.clone()).collect();
-        if let Some(id) = &args.server_id
-            && !configured.contains(id)
-        {
-            let known = if configured.is_empty() { "none".to_owned() } else { configured.join(", ") };
-            let id: String = id.chars().take(80).collect();
-            let message = format!("no language server `{id}` is configured; configured are: {known}");
-            return Err(Problem::new(ErrorKind::NotFound, message)
-                .field("server_id")
-                .detail("unknown_server")
-                .candidates(configured));
-        }
-        let mut reply = Reply::about_ourselves();
-        let running: Vec<_> = ctx
+        status::check(&ctx, args.server_id.as_deref())?;
+        // The last words of a server may hold anything, so this goes through redaction like a file.
+        let mut reply = Reply::default();
+        let known: Vec<_> = ctx
             .session
             .server_states()
             .into_iter()
             .filter(|state| args.server_id.as_ref().is_none_or(|id| *id == state.server_id))
             .collect();
-        reply.head.push(if running.is_empty() {
-            format!("No language server is running ({} configured).", configured.len())
+        reply.head.push(if known.is_empty() {
+            format!(
+                "No language server is running ({} configured); the first question about a file starts its server.",
+                ctx.session.server_ids().len()
+            )
         } else {
-            format!("{} running", running.len())
+            count(known.len() as u64, "language server")
         });
-        let rows = running
-            .iter()
-            .map(|state| Row::new(json!({ "server_id": state.server_id }), state.server_id.clone()));
-        reply.body = Body::Rows { field: "servers", rows: rows.collect() };
+        reply.body = Body::Rows { field: "servers", rows: known.iter().map(status::row).collect() };
         reply.server_id = args.server_id;
         Ok(reply)
     }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use orienteer_base::Problem;
 use orienteer_base::answer::Warning;
+use orienteer_base::code::Place;
 use orienteer_base::listing::{Excerpt, Matches};
 
 use crate::tool::Ctx;
@@ -104,6 +105,31 @@ pub(super) async fn hide_in_text(
     let mut count = 0;
     for (_, lines) in look(ctx, vec![file.to_owned()]).await? {
         count += replace(text, first as u64, &lines);
+    }
+    Ok((count > 0).then(|| warning(count)))
+}
+
+/// Hides keys in places of any files. Where a snippet begins is not known: one that could show a hidden line
+/// is not shown at all.
+pub(super) async fn hide_in_places(
+    ctx: &Ctx,
+    mut places: Vec<&mut Place>,
+) -> Result<Option<Warning>, Problem> {
+    const NEAR: u64 = 10;
+    let mut files: Vec<String> = places.iter().map(|place| place.file_path.clone()).collect();
+    files.sort_unstable();
+    files.dedup();
+    let mut count = 0;
+    for (at, lines) in look(ctx, files.clone()).await? {
+        for place in places.iter_mut().filter(|place| place.file_path == files[at]) {
+            let (first, last) = (u64::from(place.range.start.line), u64::from(place.range.end.line));
+            count += replace(&mut place.preview, first, &lines);
+            let near = lines.range(first.saturating_sub(NEAR)..=last + NEAR).next().is_some();
+            if near && let Some(snippet) = &mut place.snippet {
+                "[REDACTED]".clone_into(snippet);
+                count += 1;
+            }
+        }
     }
     Ok((count > 0).then(|| warning(count)))
 }

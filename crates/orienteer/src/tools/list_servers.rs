@@ -3,9 +3,8 @@
 use orienteer_base::Problem;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::get_current_config::server;
 use crate::render::text::count;
 use crate::render::{Body, Reply, Row};
 use crate::tool::{Ctx, Tool, Toolset};
@@ -36,30 +35,44 @@ impl Tool for ListServers {
         let mut reply = Reply::default();
         let root = ctx.session.roots().workspace().display().to_string();
         let servers = ctx.session.list_servers();
-        reply.head.push(match servers.len() {
-            0 => {
-                "No language servers are configured; add [[servers]] blocks to the configuration.".to_owned()
-            }
-            number => format!("{} configured", count(number as u64, "language server")),
-        });
+        let installed = servers.iter().filter(|listed| listed.program.is_ok()).count();
+        reply
+            .head
+            .push(format!("{} known, {installed} installed", count(servers.len() as u64, "language server")));
         let rows = servers
             .iter()
             .map(|listed| {
-                let installed = listed.program.is_some();
-                let mut value = server(listed.spec, &root, args.include_env);
-                if let Value::Object(object) = &mut value {
-                    object.insert("installed".to_owned(), json!(installed));
-                    object.insert("install_hint".to_owned(), json!(listed.spec.install_hint));
-                    object.insert("live_tested".to_owned(), json!(false));
+                let definition = &listed.definition;
+                // The rest of a block is in get_current_config: thirty servers are many words.
+                let mut value = json!({
+                    "id": definition.id,
+                    "kind": definition.kind,
+                    "extensions": definition.extensions.keys().collect::<Vec<_>>(),
+                    "language_id": definition.extensions.values().next(),
+                    "root_dir": definition.root_dir.as_deref().unwrap_or(&root),
+                    "command": definition.candidates.first().map(|candidate| &candidate.program),
+                    "installed": listed.program.is_ok(),
+                    "live_tested": definition.live_tested,
+                });
+                if let (Value::Object(object), Some(hint), true) =
+                    (&mut value, &definition.install_hint, listed.program.is_err())
+                {
+                    object.insert("install_hint".to_owned(), json!(hint));
                 }
-                let state = match (&listed.program, &listed.spec.install_hint) {
-                    (Some(program), _) => format!("installed: {}", program.display()),
-                    (None, Some(hint)) => {
-                        format!("`{}` not found; install with: {hint}", listed.spec.command)
-                    }
-                    (None, None) => format!("`{}` not found in PATH", listed.spec.command),
+                if args.include_env
+                    && let Value::Object(object) = &mut value
+                {
+                    let names: Map<String, Value> =
+                        definition.env.keys().map(|name| (name.clone(), json!("[hidden]"))).collect();
+                    object.insert("env".to_owned(), Value::Object(names));
+                }
+                let state = match (&listed.program, &definition.install_hint) {
+                    (Ok(program), _) => format!("installed: {}", program.display()),
+                    (Err(problem), None) => problem.message.clone(),
+                    (Err(problem), Some(hint)) => format!("{}; install with: {hint}", problem.message),
                 };
-                let line = format!("{} [{}]  {state}", listed.spec.id, listed.spec.extensions.join(" "));
+                let extensions: Vec<&str> = definition.extensions.keys().map(String::as_str).collect();
+                let line = format!("{} [{}]  {state}", definition.id, extensions.join(" "));
                 Row::new(value, line)
             })
             .collect();

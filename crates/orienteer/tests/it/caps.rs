@@ -45,7 +45,37 @@ fn calls(tool: &str) -> Vec<Value> {
             json!({ "pattern": "fn $F() { $$$B }", "language": "rust", "max_results": 5000, "context_lines": 50 }),
             json!({ "pattern": "fn", "language": "x".repeat(90_000) }),
         ],
-        "get_server_status" => vec![json!({}), json!({ "server_id": "x".repeat(90_000) })],
+        "find_definition" | "find_references" | "hover" | "call_hierarchy" | "type_hierarchy" => vec![
+            json!({ "symbol_name": "f1", "wait_ms": 0 }),
+            json!({ "file_path": "src/module000.rs", "line": 3, "symbol_name": "f2", "wait_ms": 0 }),
+            json!({ "symbol_name": "x".repeat(90_000) }),
+            json!({}),
+        ],
+        "find_symbol" => {
+            vec![
+                json!({ "query": "f", "max_results": 1000, "wait_ms": 0 }),
+                json!({ "query": "x".repeat(90_000) }),
+            ]
+        }
+        "document_symbols" => vec![
+            json!({ "file_path": "src", "max_results": 5000 }),
+            json!({ "file_path": "src/module000.rs", "wait_ms": 0 }),
+        ],
+        "signature_help" | "complete" => {
+            vec![json!({ "file_path": "src/module000.rs", "line": 1, "column": 1, "wait_ms": 0 })]
+        }
+        "explore" => vec![
+            json!({ "targets": [{ "file_path": "src/module000.rs", "symbol_name": "f1" }], "wait_ms": 0 }),
+            json!({ "targets": vec![json!({ "symbol_name": "x".repeat(20_000) }); 5] }),
+        ],
+        "get_diagnostics" => vec![
+            json!({ "file_paths": ["src"], "wait_ms": 0 }),
+            json!({ "scope": "workspace", "wait_ms": 0 }),
+            json!({ "file_paths": vec!["long.txt"; 900], "wait_ms": 0 }),
+        ],
+        "get_server_status" | "restart_server" | "stop_server" => {
+            vec![json!({}), json!({ "server_id": "x".repeat(90_000) })]
+        }
         "batch" => vec![json!({ "calls": (0..10).map(|_| json!({
             "tool": "search_code",
             "arguments": { "pattern": "fn", "files_per_page": 1000, "matches_per_file": 1000 },

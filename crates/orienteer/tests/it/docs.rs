@@ -26,6 +26,11 @@ fn tools_page() {
 }
 
 #[test]
+fn servers_page() {
+    check("servers.md", &orienteer::docs::servers().unwrap());
+}
+
+#[test]
 fn config_page() {
     check("config.md", &orienteer::docs::config());
 }

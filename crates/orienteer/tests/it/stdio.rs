@@ -55,7 +55,7 @@ fn the_revision_without_a_handshake_is_spoken() {
     let versions = found["result"]["supportedVersions"].as_array().unwrap_or_else(|| panic!("{found}"));
     assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2024-11-05")), "{found}");
     let list = server.request("tools/list", json!({ "_meta": meta() }));
-    assert_eq!(list["result"]["tools"][0]["name"], "search_code", "{list}");
+    assert_eq!(list["result"]["tools"][0]["name"], "find_definition", "{list}");
     let call = json!({ "_meta": meta(), "name": "read_file", "arguments": { "file_path": "src/main.rs" } });
     let read = server.request("tools/call", call);
     assert_eq!(read["result"]["structuredContent"]["content"], "fn main() {}\n", "{read}");

@@ -45,6 +45,7 @@ pub(crate) fn offered(toolsets: &str) -> Arc<Router> {
         variables: Variables::default(),
         current_folder: env!("CARGO_MANIFEST_DIR").into(),
         flags: vec![("--toolsets", "mcp.toolsets", toolsets.to_owned())],
+        ..Given::default()
     };
     Router::new(Config::load(&given).unwrap(), TOOLS).unwrap()
 }

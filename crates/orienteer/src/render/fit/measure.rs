@@ -20,8 +20,24 @@ impl Outcome {
     }
 }
 
+/// Characters of a value as JSON. Counted while it is written to nowhere: every row of every answer is measured.
 pub(super) fn chars_of(value: &impl serde::Serialize) -> usize {
-    serde_json::to_string(value).map_or(usize::MAX / 4, |text| text.chars().count())
+    let mut counter = Counter(0);
+    serde_json::to_writer(&mut counter, value).map_or(usize::MAX / 4, |()| counter.0)
+}
+
+struct Counter(usize);
+
+impl std::io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        // Every character has one byte that does not go on with another.
+        self.0 += bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Characters of a string inside JSON, without its quotes.
@@ -37,8 +53,8 @@ fn width(c: char) -> usize {
     }
 }
 
-/// Cuts every string inside to `limit` characters and every list to as many entries. Paths are left alone: a
-/// shortened path is another path.
+/// Cuts every string inside to `limit` characters and every list to as many entries. Paths and ids are left alone: a
+/// shortened one is another one.
 pub(super) fn shorten(value: &mut Value, limit: usize) {
     match value {
         Value::String(text) => *text = clip(text, limit),
@@ -49,7 +65,7 @@ pub(super) fn shorten(value: &mut Value, limit: usize) {
         }
         Value::Object(object) => {
             for (name, value) in object {
-                if !(value.is_string() && (name == "file_path" || name == "path")) {
+                if !(value.is_string() && ["file_path", "path", "symbol_id"].contains(&name.as_str())) {
                     shorten(value, limit);
                 }
             }

@@ -1,7 +1,12 @@
-use orienteer_base::{Completeness, Source};
+use orienteer_base::{Completeness, Freshness, Source};
 use proptest::prelude::*;
 
+use super::super::Trust;
 use super::*;
+
+fn trust(completeness: Completeness) -> Trust {
+    Trust { completeness, source: Source::Text, freshness: Freshness::default() }
+}
 
 /// Strings with everything that JSON writes longer than it is.
 fn awkward() -> impl Strategy<Value = String> {
@@ -38,6 +43,7 @@ fn body() -> impl Strategy<Value = Body> {
         Just(()).prop_map(|()| Body::None),
         awkward().prop_map(|text| Body::Text { field: "content", text, first_line: 1 }),
         prop::collection::vec(row(), 0..12).prop_map(|rows| Body::Rows { field: "rows", rows }),
+        prop::collection::vec(row(), 0..6).prop_map(|rows| Body::Shares { field: "rows", rows }),
     ]
 }
 
@@ -62,13 +68,15 @@ proptest! {
         cap in 2_000usize..20_000,
         path in 0usize..3_000,
         most in 1usize..20,
+        beside in prop::collection::vec((value(), awkward()), 0..30),
     ) {
         let reply = Reply {
             fields,
             head,
             body,
-            trust: Some((Completeness::Complete, Source::Text)),
+            trust: Some(trust(Completeness::Complete)),
             resume: Some(Box::new(move |kept| (!kept.all).then(|| json!({ "p": "x".repeat(path), "m": kept.parts })))),
+            lists: vec![List { field: "beside", title: "Beside:".to_owned(), items: beside, part: 6 }],
             total: Some(12),
             ..Reply::default()
         };
@@ -81,10 +89,19 @@ proptest! {
     }
 
     #[test]
-    fn no_error_exceeds_its_cap(message in awkward(), input in input(), candidates in prop::collection::vec(awkward(), 0..40)) {
-        let problem = Problem::new(ErrorKind::NotFound, message).candidates(candidates);
+    fn no_error_exceeds_its_cap(
+        message in awkward(),
+        input in input(),
+        candidates in prop::collection::vec(awkward(), 0..40),
+        facts in prop::collection::vec(awkward(), 0..8),
+        list in prop::collection::vec(awkward(), 0..60),
+    ) {
+        let mut problem = Problem::new(ErrorKind::NotFound, message).candidates(candidates).fact("paths", list);
+        for fact in facts {
+            problem = problem.fact("stderr", fact.clone()).fact("server_id", fact);
+        }
         let steps = vec![crate::error::NextStep::tool("tool", Value::Object(input.clone()), "Try again.")];
-        let broken = Failure { problem, next_steps: steps, retry_after_ms: None };
+        let broken = Failure { problem, next_steps: steps };
         let outcome = failure("tool", &input, &broken, Budget::new(2_000));
         prop_assert!(wire(&outcome) <= 2_000, "{}", wire(&outcome));
         prop_assert_eq!(&outcome.structured["error"]["kind"], "not_found");
@@ -101,7 +118,7 @@ fn rows(count: usize, width: usize) -> Reply {
         .collect();
     Reply {
         body: Body::Rows { field: "rows", rows },
-        trust: Some((Completeness::Complete, Source::Text)),
+        trust: Some(trust(Completeness::Complete)),
         resume: Some(Box::new(|kept| (!kept.all).then(|| json!(kept.rows)))),
         total: Some(count as u64),
         ..Reply::default()
@@ -158,7 +175,7 @@ fn what_cannot_be_shortened_is_an_error_not_an_empty_page() {
 #[test]
 fn notes_and_partial_answers_are_told_in_the_text() {
     let mut reply = rows(1, 5);
-    reply.trust = Some((Completeness::partial(orienteer_base::Reason::Unreadable), Source::Text));
+    reply.trust = Some(trust(Completeness::partial(orienteer_base::Reason::Unreadable)));
     reply.warnings.push(orienteer_base::answer::Warning::new("unreadable", "could not be read: x"));
     let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678", None);
     assert_eq!(outcome.text, "row 0\nNote: could not be read: x\nPartial answer: unreadable.");
@@ -186,4 +203,64 @@ fn text_is_cut_between_lines() {
     assert!(content.ends_with("a line of text\n"), "{content}");
     let cursor = outcome.structured["cursor"].as_str().unwrap();
     assert_eq!(cursor::decode(cursor, "12345678").unwrap(), json!([content.lines().count(), 0]));
+}
+
+#[test]
+fn a_list_beside_the_body_is_cut_to_its_part_and_says_so() {
+    let items =
+        (0..50).map(|at| (json!({ "file_path": format!("src/{at}.rs") }), format!("src/{at}.rs"))).collect();
+    let reply = Reply {
+        lists: vec![List { field: "files", title: "Files:".to_owned(), items, part: 8 }],
+        ..rows(2, 20)
+    };
+    let outcome = success("tool", &Map::new(), reply, limits(3_000), "12345678", None);
+    let kept = outcome.structured["files"].as_array().unwrap().len();
+    assert!(kept > 3 && kept < 50, "{kept}");
+    assert_eq!(outcome.structured["rows"].as_array().unwrap().len(), 2, "the body is whole");
+    assert_eq!(outcome.structured["truncated"], false, "no cursor leads to the rest of the list");
+    assert_eq!(outcome.structured["warnings"][0]["kind"], "list_cut");
+    assert!(outcome.text.contains("row 1\nFiles:\nsrc/0.rs"), "{}", outcome.text);
+    assert!(outcome.text.contains(&format!("Note: `files` shows {kept} of 50")), "{}", outcome.text);
+}
+
+#[test]
+fn where_it_came_from_and_how_fresh_it_is_are_told() {
+    let mut reply = rows(1, 5);
+    let freshness = Freshness { generation: 2, synced_files: 3, waited_ms: 40 };
+    let completeness =
+        Completeness::Partial { reason: orienteer_base::Reason::ServerIndexing, retry_after_ms: Some(1_500) };
+    reply.trust = Some(Trust { completeness, source: Source::Lsp, freshness });
+    reply.server_id = Some("gopls".to_owned());
+    reply.resume = Some(Box::new(|_| Some(json!(1))));
+    let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678", None);
+    assert_eq!(
+        outcome.structured["freshness"],
+        json!({ "generation": 2, "synced_files": 3, "waited_ms": 40 })
+    );
+    assert_eq!(outcome.structured["server_id"], "gopls");
+    assert_eq!(outcome.structured["source"], "lsp");
+    assert!(
+        outcome.text.contains("Partial answer: server_indexing; ask again in 1500 ms."),
+        "a cursor does not say it: {}",
+        outcome.text
+    );
+}
+
+#[test]
+fn secrets_beside_the_body_are_hidden_too() {
+    let token = format!("ghp_{}", "aB3dE5gH7jK9mN1pQ3sT5vX7zB9dF1hJ3lN5");
+    let reply = Reply {
+        head: vec![format!("const TOKEN = \"{token}\"")],
+        fields: Map::from_iter([("contents".to_owned(), json!({ "type_info": token }))]),
+        lists: vec![List {
+            field: "l",
+            title: "L:".into(),
+            items: vec![(json!(token), token.clone())],
+            part: 4,
+        }],
+        ..Reply::default()
+    };
+    let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678", Some(&Hider::new()));
+    assert!(!format!("{}{:?}", outcome.text, outcome.structured).contains(&token), "{}", outcome.text);
+    assert_eq!(outcome.structured["warnings"][0]["kind"], "redacted");
 }

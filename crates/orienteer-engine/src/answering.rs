@@ -1,0 +1,96 @@
+//! From what a server said to an answer that says how far it can be trusted.
+
+use std::path::Path;
+use std::time::Duration;
+
+use orienteer_base::answer::Warning;
+use orienteer_base::{Answer, Cancel, Completeness, Freshness, Problem, Reason, Source};
+use orienteer_lsp::{Failure, Lease, Patience, Seen};
+
+use crate::Session;
+use crate::blocking::blocking;
+use crate::failure::{problem, without_server};
+use crate::scenery::Scenery;
+
+/// How soon a server that is still loading is worth asking again.
+const ASK_AGAIN_MS: u64 = 3_000;
+
+impl Session {
+    pub(crate) fn patience(&self, wait: Option<Duration>, cancel: &Cancel) -> Patience {
+        Patience::new(wait.unwrap_or(self.engine().wait), cancel)
+    }
+
+    /// The server for a file.
+    pub(crate) async fn lease(&self, file: &Path) -> Result<Lease, Failure> {
+        self.engine().fleet.lease(file).await
+    }
+
+    /// Work on files that blocks: previews, outlines.
+    pub(crate) async fn paint<T: Send + 'static>(
+        &self,
+        cancel: &Cancel,
+        work: impl FnOnce(&mut Scenery<'_>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let session = self.clone();
+        let flag = cancel.clone();
+        blocking(cancel, move || {
+            let spec = session.spec();
+            let mut scenery = Scenery::new(session.engine(), &spec, &flag);
+            work(&mut scenery)
+        })
+        .await
+    }
+}
+
+/// What surrounds an answer of a server.
+pub(crate) fn trust(seen: &Seen) -> Completeness {
+    if !seen.ready {
+        return Completeness::Partial { reason: Reason::ServerIndexing, retry_after_ms: Some(ASK_AGAIN_MS) };
+    }
+    if seen.complaint.is_some() {
+        return Completeness::partial(Reason::ServerDegraded);
+    }
+    Completeness::Complete
+}
+
+/// Everything of an answer but its value.
+pub(crate) fn frame(lease: &Lease, seen: &Seen, warnings: Vec<Warning>) -> Answer<()> {
+    let mut answer = Answer::new((), trust(seen), Source::Lsp);
+    answer.server_id = Some(lease.server_id().to_owned());
+    answer.freshness =
+        Freshness { generation: seen.generation, synced_files: seen.synced_files, waited_ms: seen.waited_ms };
+    answer.warnings = warnings;
+    if let Some(looked_for) = &lease.no_root {
+        let message = format!(
+            "no project was found around the file (looked for {}); the file's folder is used",
+            looked_for.join(", ")
+        );
+        answer.warnings.push(Warning::new("no_project_root", message));
+    }
+    if !seen.ready {
+        let doing = seen.busy_with.as_deref().unwrap_or("it is loading the project");
+        let message = format!("{} was not ready: {doing}; ask again for the whole answer", lease.server_id());
+        answer.warnings.push(Warning::new("server_not_ready", message));
+    }
+    if let Some(complaint) = &seen.complaint {
+        let message = format!("{} says: {complaint}", lease.server_id());
+        answer.warnings.push(Warning::new("server_degraded", message));
+    }
+    answer
+}
+
+/// An answer made by text or grammar because the server gave none.
+pub(crate) fn instead<T>(value: T, failure: Failure, warnings: Vec<Warning>) -> Answer<T> {
+    let completeness = without_server(&failure);
+    let mut answer = Answer::new(value, completeness, Source::Text);
+    answer.warnings = warnings;
+    let state = problem(failure);
+    let mut message = format!("{}; found by text and grammar instead", state.message);
+    if let Some((_, hint)) = state.facts.iter().find(|(name, _)| *name == "install_hint")
+        && let orienteer_base::Fact::Text(hint) = hint
+    {
+        message.push_str(&format!("; install it with: {hint}"));
+    }
+    answer.warnings.push(Warning::new("no_language_server", message));
+    answer
+}

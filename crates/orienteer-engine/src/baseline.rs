@@ -1,0 +1,126 @@
+//! Findings remembered under a name, and what changed since.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use orienteer_base::code::{Delta, Diagnostic, Severity};
+use orienteer_base::{ErrorKind, Problem};
+
+/// Baselines that are kept; the oldest goes first.
+const KEPT: usize = 64;
+
+/// Findings at one moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Baseline {
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Every checker had finished.
+    #[allow(dead_code, reason = "told when it was saved; kept for whoever compares")]
+    pub(crate) complete: bool,
+}
+
+/// Held by the engine, bound to a root, not to a connection.
+#[derive(Debug, Default)]
+pub(crate) struct Baselines(Mutex<Vec<((PathBuf, String), Baseline)>>);
+
+impl Baselines {
+    pub(crate) fn put(&self, root: &Path, name: &str, baseline: Baseline) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (root.to_path_buf(), name.to_owned());
+        all.retain(|(other, _)| *other != key);
+        all.push((key, baseline));
+        if all.len() > KEPT {
+            all.remove(0);
+        }
+    }
+
+    pub(crate) fn get(&self, root: &Path, name: &str) -> Result<Baseline, Problem> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_root = || all.iter().filter(|((other, _), _)| other == root);
+        let found = of_root().find(|((_, other), _)| other == name);
+        found.map(|(_, baseline)| baseline.clone()).ok_or_else(|| {
+            let known: Vec<String> = of_root().map(|((_, name), _)| name.clone()).collect();
+            let shown: String = name.chars().take(80).collect();
+            let message = format!("there is no baseline `{shown}`; save one first with `save_baseline`");
+            Problem::new(ErrorKind::NotFound, message)
+                .field("baseline")
+                .detail("unknown_baseline")
+                .candidates(known)
+        })
+    }
+}
+
+/// What a finding is, wherever its line has moved to.
+fn identity(diagnostic: &Diagnostic) -> (String, Severity, Option<String>, String) {
+    let message = diagnostic.message.clone();
+    (diagnostic.file_path.clone(), diagnostic.severity, diagnostic.code.clone(), message)
+}
+
+/// What is there now and was not, what was and is not, and how many stayed. A finding that only moved stayed.
+pub(crate) fn compare(before: &[Diagnostic], now: &[Diagnostic], minimum: Severity) -> Delta {
+    let mut left: HashMap<_, Vec<&Diagnostic>> = HashMap::new();
+    for diagnostic in before.iter().filter(|diagnostic| diagnostic.severity <= minimum) {
+        left.entry(identity(diagnostic)).or_default().push(diagnostic);
+    }
+    let mut delta = Delta::default();
+    for diagnostic in now.iter().filter(|diagnostic| diagnostic.severity <= minimum) {
+        match left.get_mut(&identity(diagnostic)).and_then(Vec::pop) {
+            Some(_) => delta.unchanged_count += 1,
+            None => delta.new.push(diagnostic.clone()),
+        }
+    }
+    delta.fixed = left.into_values().flatten().cloned().collect();
+    delta.fixed.sort_by(|left, right| (&left.file_path, left.range).cmp(&(&right.file_path, right.range)));
+    delta
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use orienteer_base::{Position, Range};
+
+    fn finding(line: u32, message: &str, severity: Severity) -> Diagnostic {
+        let at = Position::new(line, 1);
+        Diagnostic {
+            file_path: "a.rs".to_owned(),
+            range: Range { start: at, end: at },
+            severity,
+            code: None,
+            message: message.to_owned(),
+            source: None,
+            related: Vec::new(),
+            fixes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn moved_findings_stayed_and_doubles_are_counted() {
+        let before = [
+            finding(1, "same", Severity::Error),
+            finding(2, "twice", Severity::Error),
+            finding(3, "twice", Severity::Error),
+            finding(4, "mild", Severity::Hint),
+        ];
+        let now = [
+            finding(9, "same", Severity::Error),
+            finding(2, "twice", Severity::Error),
+            finding(5, "new", Severity::Error),
+        ];
+        let delta = compare(&before, &now, Severity::Warning);
+        assert_eq!(delta.unchanged_count, 2);
+        assert_eq!(delta.new.iter().map(|new| new.message.as_str()).collect::<Vec<_>>(), ["new"]);
+        assert_eq!(delta.fixed.iter().map(|fixed| fixed.message.as_str()).collect::<Vec<_>>(), ["twice"]);
+    }
+
+    #[test]
+    fn an_unknown_name_lists_the_known_ones_of_this_root() {
+        let baselines = Baselines::default();
+        let saved = Baseline { diagnostics: Vec::new(), complete: true };
+        baselines.put(Path::new("/a"), "before", saved.clone());
+        baselines.put(Path::new("/b"), "other", saved);
+        assert!(baselines.get(Path::new("/a"), "before").is_ok());
+        let problem = baselines.get(Path::new("/a"), "befor").unwrap_err();
+        assert_eq!((problem.kind, problem.candidates), (ErrorKind::NotFound, vec!["before".to_owned()]));
+    }
+}

@@ -1,0 +1,120 @@
+//! Where is this defined?
+
+use orienteer_base::answer::Warning;
+use orienteer_base::ask::{DefinitionQuery, Relation};
+use orienteer_base::code::{Definition, Definitions};
+use orienteer_base::{Answer, Cancel, Problem, Source};
+use orienteer_lsp::{Failure, Spot};
+
+use crate::Session;
+use crate::answering::{frame, instead};
+use crate::failure::{has_substitute, problem};
+use crate::resolve::Pinned;
+
+impl Session {
+    /// Where a symbol is defined, declared, typed or implemented.
+    pub async fn definitions(
+        &self,
+        query: DefinitionQuery,
+        cancel: &Cancel,
+    ) -> Result<Answer<Definitions>, Problem> {
+        let pinned = self.pin(&query.target, cancel).await?;
+        let patience = self.patience(query.wait, cancel);
+        let (file, at) = (pinned.file.absolute().to_path_buf(), pinned.position);
+        let asked = async {
+            let lease = self.lease(&file).await?;
+            let asked = lease.definition(&file, at, query.relation, &patience).await;
+            let (heard, warning) = match asked {
+                // Where nobody tells the two apart, the definition is the declaration.
+                Err(failure @ Failure::Unsupported { .. }) if query.relation == Relation::Declaration => {
+                    let heard = lease.definition(&file, at, Relation::Definition, &patience).await?;
+                    (heard, Some(format!("{failure}: the definition is shown")))
+                }
+                // Some answer with an error where there is none; the place itself is what they were asked about.
+                Err(Failure::Refused { code: 0, message, .. }) if query.relation != Relation::Definition => {
+                    let heard = lease.definition(&file, at, Relation::Definition, &patience).await?;
+                    (heard.map(|_| Vec::new()), Some(format!("{} says: {message}", lease.server_id())))
+                }
+                asked => (asked?, None),
+            };
+            Ok((lease, heard, warning))
+        };
+        match asked.await {
+            Ok((lease, heard, warning)) => {
+                let mut answer = frame(&lease, &heard.seen, pinned.warnings);
+                answer.warnings.extend(warning.map(|message| Warning::new("method_unsupported", message)));
+                let value = self.definition_rows(heard.value, &query, cancel).await?;
+                Ok(answer.map(|()| value))
+            }
+            Err(failure) => {
+                // A name tells where it is defined, not what implements it or which type it has.
+                let by_name = matches!(query.relation, Relation::Definition | Relation::Declaration);
+                let rows = if by_name && has_substitute(&failure) {
+                    self.defined_by_name(&pinned, &query, cancel).await?
+                } else {
+                    Definitions::default()
+                };
+                if rows.total == 0 {
+                    return Err(problem(failure));
+                }
+                Ok(instead(rows, failure, pinned.warnings))
+            }
+        }
+    }
+
+    async fn definition_rows(
+        &self,
+        spots: Vec<Spot>,
+        query: &DefinitionQuery,
+        cancel: &Cancel,
+    ) -> Result<Definitions, Problem> {
+        let (window, snippet) = (query.window, query.snippet);
+        self.paint(cancel, move |scenery| {
+            let total = spots.len();
+            let shown = spots.iter().skip(window.skip).take(window.limit);
+            let rows = shown
+                .map(|spot| {
+                    let range = scenery.name_range(spot);
+                    let symbol = scenery.symbol_at(&spot.path, range.start);
+                    Definition {
+                        place: scenery.place(&spot.path, range, snippet, Source::Lsp),
+                        kind: symbol.as_ref().map(|symbol| symbol.kind),
+                        name: symbol.map(|symbol| symbol.name),
+                    }
+                })
+                .collect();
+            Ok(Definitions { rows, total })
+        })
+        .await
+    }
+
+    /// What has the name of the word, by grammar.
+    async fn defined_by_name(
+        &self,
+        pinned: &Pinned,
+        query: &DefinitionQuery,
+        cancel: &Cancel,
+    ) -> Result<Definitions, Problem> {
+        let Some(word) = pinned.word.clone() else { return Ok(Definitions::default()) };
+        let (session, flag) = (self.clone(), cancel.clone());
+        let (window, snippet) = (query.window, query.snippet);
+        self.paint(cancel, move |scenery| {
+            let found = session.symbols_named(&word, None, &flag)?;
+            let total = found.len();
+            let shown = found.iter().skip(window.skip).take(window.limit);
+            let rows = shown
+                .map(|one| {
+                    let text = &one.outlined.text;
+                    let range = text.lines.range(&text.text, one.symbol.name_range.clone());
+                    Definition {
+                        place: scenery.place(&one.path, range, snippet, Source::Text),
+                        kind: Some(one.symbol.kind),
+                        name: Some(one.symbol.name.clone()),
+                    }
+                })
+                .collect();
+            Ok(Definitions { rows, total })
+        })
+        .await
+    }
+}

@@ -1,0 +1,414 @@
+//! What is wrong with these files?
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use orienteer_base::answer::Warning;
+use orienteer_base::ask::{CheckMode, CheckScope, DiagnosticsQuery};
+use orienteer_base::code::{CheckState, Diagnostic, Diagnostics, Related, Summary};
+use orienteer_base::{Answer, Cancel, Completeness, ErrorKind, Language, Problem, Reason, Source};
+use orienteer_lsp::command::check::Finding;
+use orienteer_lsp::{Failure, Lease};
+
+use crate::Session;
+use crate::answering::frame;
+use crate::baseline::{Baseline, compare};
+use crate::check::{CheckerStatus, CompilerCheck, RanChecker};
+use crate::failure::problem;
+use crate::scenery::Scenery;
+
+/// Files of a folder or workspace that servers are asked about in one call.
+const MOST_FILES: usize = 1_000;
+
+/// Findings whose quick fixes are asked for: those of a first look.
+const FIXES_FOR: usize = 10;
+
+/// The usual wait: a check takes longer than a question.
+const WAIT: Duration = Duration::from_secs(15);
+
+/// Pending files that are named.
+const NAMED: usize = 20;
+
+/// A finding and the server that can be asked about it.
+struct Row {
+    diagnostic: Diagnostic,
+    asked: Option<(usize, Finding)>,
+}
+
+#[derive(Default)]
+struct Gathered {
+    rows: Vec<Row>,
+    leases: Vec<Lease>,
+    files_checked: usize,
+    pending: Vec<PathBuf>,
+    /// Something else than a file has not finished.
+    unfinished: bool,
+    failures: Vec<Failure>,
+    warnings: Vec<Warning>,
+    answer: Option<Answer<()>>,
+    cut: bool,
+    /// Why something is unfinished, where it is not the time.
+    lacking: Option<Reason>,
+}
+
+impl Session {
+    /// Findings of servers or compilers, and what changed since a baseline.
+    pub async fn diagnostics(
+        &self,
+        query: DiagnosticsQuery,
+        cancel: &Cancel,
+    ) -> Result<Answer<Diagnostics>, Problem> {
+        let before = match &query.baseline {
+            Some(name) => Some(self.engine().baselines.get(self.roots().workspace(), name)?),
+            None => None,
+        };
+        let mut gathered = match query.mode {
+            CheckMode::Server => self.ask_checkers(&query, cancel).await?,
+            CheckMode::Compiler => self.run_compilers(&query, cancel).await?,
+        };
+        let place =
+            |row: &Row| (row.diagnostic.file_path.clone(), row.diagnostic.range, row.diagnostic.severity);
+        gathered.rows.sort_by_cached_key(place);
+        let all: Vec<Diagnostic> = gathered.rows.iter().map(|row| row.diagnostic.clone()).collect();
+        let unfinished = gathered.unfinished || !gathered.pending.is_empty();
+        let state = match (all.is_empty(), unfinished) {
+            (false, _) => CheckState::Issues,
+            (true, true) => CheckState::Pending,
+            (true, false) => CheckState::Clean,
+        };
+        let mut answer = gathered.answer.take().unwrap_or_else(|| {
+            Answer::new(
+                (),
+                Completeness::Complete,
+                if query.mode == CheckMode::Server { Source::Lsp } else { Source::Text },
+            )
+        });
+        if unfinished {
+            let partial = match gathered.lacking {
+                Some(reason) => Completeness::partial(reason),
+                None => Completeness::Partial { reason: Reason::Timeout, retry_after_ms: Some(2_000) },
+            };
+            answer.completeness = answer.completeness.and(partial);
+        }
+        if gathered.cut {
+            answer.completeness = answer.completeness.and(Completeness::partial(Reason::Capped));
+        }
+        answer.warnings.append(&mut gathered.warnings);
+        if let Some(name) = &query.save_baseline {
+            if unfinished {
+                let message = format!("the baseline `{name}` was saved before every checker had finished");
+                answer.warnings.push(Warning::new("baseline_incomplete", message));
+            }
+            let saved = Baseline { diagnostics: all.clone(), complete: !unfinished };
+            self.engine().baselines.put(self.roots().workspace(), name, saved);
+        }
+        let delta = before.map(|before| compare(&before.diagnostics, &all, query.minimum));
+        let summary = Summary::of(&all);
+        gathered.rows.retain(|row| row.diagnostic.severity <= query.minimum);
+        let total = gathered.rows.len();
+        let window = query.window;
+        let mut shown: Vec<Row> = gathered.rows.drain(..).skip(window.skip).take(window.limit).collect();
+        if query.baseline.is_none() {
+            self.add_fixes(&mut shown, &gathered.leases, cancel).await;
+        }
+        let pending = gathered.pending.iter().take(NAMED).map(|path| self.roots().show(path)).collect();
+        let value = Diagnostics {
+            state,
+            rows: shown.into_iter().map(|row| row.diagnostic).collect(),
+            total,
+            summary,
+            files_checked: gathered.files_checked,
+            pending_files: pending,
+            delta,
+        };
+        Ok(answer.map(|()| value))
+    }
+
+    async fn ask_checkers(&self, query: &DiagnosticsQuery, cancel: &Cancel) -> Result<Gathered, Problem> {
+        let mut gathered = Gathered::default();
+        let whole = matches!(query.scope, CheckScope::Workspace);
+        let (files, explicit) = self.files_in(&query.scope, &mut gathered, cancel).await?;
+        let mut groups: BTreeMap<(String, PathBuf), (Lease, Vec<PathBuf>)> = BTreeMap::new();
+        let mut nobody = Vec::new();
+        for file in files {
+            match self.lease(&file).await {
+                Ok(lease) => {
+                    let key = (lease.server_id().to_owned(), lease.root().to_path_buf());
+                    groups.entry(key).or_insert_with(|| (lease, Vec::new())).1.push(file);
+                }
+                Err(failure @ Failure::NoServer { .. }) => nobody.push((file, failure)),
+                // Nobody misses the checker of a data format that is not installed, unless the file was named.
+                Err(failure) if !explicit && Language::by_path(&file).is_some_and(Language::is_data) => {
+                    nobody.push((file, failure));
+                }
+                Err(failure) => {
+                    if !gathered.failures.contains(&failure) {
+                        gathered.failures.push(failure);
+                    }
+                    gathered.pending.push(file);
+                }
+            }
+        }
+        if groups.is_empty() {
+            if let Some(failure) = gathered.failures.first() {
+                return Err(problem(failure.clone()));
+            }
+            if let Some((_, failure)) = nobody.first() {
+                return Err(problem(failure.clone()));
+            }
+            if explicit {
+                return Err(Problem::invalid("file_paths", "no_files", "no file to check was named"));
+            }
+        }
+        if !nobody.is_empty() {
+            let named: Vec<String> = nobody.iter().take(5).map(|(file, _)| self.roots().show(file)).collect();
+            let more = if nobody.len() > named.len() {
+                format!(" and {} more", nobody.len() - named.len())
+            } else {
+                String::new()
+            };
+            let message = format!("no installed language server checks {}{more}", named.join(", "));
+            gathered.warnings.push(Warning::new("not_checked", message));
+        }
+        let wait = query.wait.unwrap_or(WAIT);
+        let patience = self.patience(Some(wait), cancel);
+        let patience = &patience;
+        let asked = groups.into_values().map(|(lease, files)| async move {
+            // A server that compiles the project says all there is without opening every file.
+            let compiles =
+                lease.definition_of_server().reporting == orienteer_lsp::definition::Reporting::Flycheck;
+            let asked: &[PathBuf] = if whole && compiles { &[] } else { &files };
+            let checked = lease.check(asked, patience).await;
+            (lease, files, checked)
+        });
+        for (lease, files, checked) in futures::future::join_all(asked).await {
+            match checked {
+                Ok(heard) => self.take_in(&mut gathered, lease, &files, heard, whole, cancel).await?,
+                Err(Failure::Cancelled) => return Err(problem(Failure::Cancelled)),
+                Err(failure) => {
+                    gathered.pending.extend(files);
+                    gathered.failures.push(failure);
+                }
+            }
+        }
+        if gathered.leases.is_empty()
+            && let Some(failure) = gathered.failures.first()
+        {
+            return Err(problem(failure.clone()));
+        }
+        for failure in &gathered.failures {
+            let message = problem(failure.clone()).message;
+            gathered.warnings.push(Warning::new("no_language_server", message));
+        }
+        Ok(gathered)
+    }
+
+    async fn take_in(
+        &self,
+        gathered: &mut Gathered,
+        lease: Lease,
+        files: &[PathBuf],
+        heard: orienteer_lsp::Heard<orienteer_lsp::command::check::Checked>,
+        whole: bool,
+        cancel: &Cancel,
+    ) -> Result<(), Problem> {
+        let framed = frame(&lease, &heard.seen, Vec::new());
+        gathered.answer = Some(match gathered.answer.take() {
+            None => framed,
+            Some(mut before) => {
+                before.completeness = before.completeness.and(framed.completeness);
+                before.freshness = before.freshness.and(framed.freshness);
+                // None of several is the one that answered.
+                before.server_id = before.server_id.filter(|id| framed.server_id.as_ref() == Some(id));
+                before.warnings.extend(framed.warnings);
+                if before.server_id != framed.server_id {
+                    // Several answered: none of them alone.
+                    before.server_id = None;
+                }
+                before
+            }
+        });
+        let checked = heard.value;
+        let at = gathered.leases.len();
+        gathered.leases.push(lease);
+        gathered.unfinished |= checked.compiled == Some(false) || !heard.seen.ready;
+        gathered.files_checked += if checked.files.is_empty() { files.len() } else { checked.files.len() };
+        let mut findings = Vec::new();
+        for file in checked.files {
+            if !file.done {
+                gathered.pending.push(file.path);
+            }
+            findings.extend(file.findings);
+        }
+        if whole {
+            findings.extend(checked.elsewhere);
+        }
+        let rows = self
+            .paint(cancel, move |scenery| {
+                Ok(findings
+                    .into_iter()
+                    .map(|finding| Row {
+                        diagnostic: diagnostic(scenery, &finding),
+                        asked: Some((at, finding)),
+                    })
+                    .collect::<Vec<_>>())
+            })
+            .await?;
+        gathered.rows.extend(rows);
+        Ok(())
+    }
+
+    async fn add_fixes(&self, rows: &mut [Row], leases: &[Lease], cancel: &Cancel) {
+        let patience = self.patience(Some(Duration::from_secs(3)), cancel);
+        for row in rows.iter_mut().take(FIXES_FOR) {
+            let Some((at, finding)) = &row.asked else { continue };
+            let Some(lease) = leases.get(*at) else { continue };
+            if !matches!(lease.supports("textDocument/codeAction", &patience).await, Ok(true)) {
+                continue;
+            }
+            let asked = tokio::time::timeout(Duration::from_millis(800), lease.fixes(finding, &patience));
+            // A finding without its fixes is still a finding.
+            if let Ok(Ok(fixes)) = asked.await {
+                row.diagnostic.fixes = fixes;
+            }
+        }
+    }
+
+    /// The files of a scope, and whether somebody named them one by one.
+    async fn files_in(
+        &self,
+        scope: &CheckScope,
+        gathered: &mut Gathered,
+        cancel: &Cancel,
+    ) -> Result<(Vec<PathBuf>, bool), Problem> {
+        let mut explicit = true;
+        let mut files: Vec<PathBuf> = Vec::new();
+        match scope {
+            CheckScope::Files(paths) => {
+                for path in paths {
+                    if path.absolute().is_dir() {
+                        explicit = false;
+                        files.extend(self.checkable(Some(path.absolute().to_path_buf()), cancel).await?);
+                    } else {
+                        files.push(path.absolute().to_path_buf());
+                    }
+                }
+            }
+            CheckScope::Changed => {
+                explicit = false;
+                let has_owner = |path: &PathBuf| !self.engine().fleet.owners(path).is_empty();
+                files = self.changed_files().await?.into_iter().filter(has_owner).collect();
+            }
+            CheckScope::Workspace => {
+                explicit = false;
+                files = self.checkable(None, cancel).await?;
+            }
+        }
+        let mut seen = std::collections::HashSet::new();
+        files.retain(|path| seen.insert(path.clone()));
+        if files.len() > MOST_FILES {
+            let message = format!(
+                "{} files are in scope; the first {MOST_FILES} were checked: ask about a folder, or with mode compiler",
+                files.len()
+            );
+            gathered.warnings.push(Warning::new("too_many_files", message));
+            files.truncate(MOST_FILES);
+            gathered.cut = true;
+        }
+        Ok((files, explicit))
+    }
+
+    /// Files below a folder that some server takes.
+    async fn checkable(&self, folder: Option<PathBuf>, cancel: &Cancel) -> Result<Vec<PathBuf>, Problem> {
+        let session = self.clone();
+        self.paint(cancel, move |_| {
+            let inside = |path: &Path| folder.as_ref().is_none_or(|folder| path.starts_with(folder));
+            let fleet = &session.engine().fleet;
+            let files = session.workspace().files().into_iter();
+            // Data formats are checked when somebody names the file: a workspace is asked about for its code.
+            let is_code = |path: &Path| Language::by_path(path).is_none_or(|language| !language.is_data());
+            Ok(files.filter(|path| inside(path) && is_code(path) && !fleet.owners(path).is_empty()).collect())
+        })
+        .await
+    }
+
+    async fn run_compilers(&self, query: &DiagnosticsQuery, cancel: &Cancel) -> Result<Gathered, Problem> {
+        let engine = self.engine();
+        let mut gathered = Gathered::default();
+        let scope = match &query.scope {
+            CheckScope::Files(paths) => paths.clone(),
+            CheckScope::Changed => {
+                let changed = self.changed_files().await?;
+                changed.iter().filter_map(|path| self.roots().named(path)).collect()
+            }
+            CheckScope::Workspace => vec![self.roots().workspace_path()],
+        };
+        let check = CompilerCheck {
+            launcher: &engine.launcher,
+            environment: &engine.environment,
+            roots: self.roots(),
+            timeout: query.wait.unwrap_or(Duration::from_secs(110)),
+            allow_local: engine.trusts_project,
+        };
+        let report = check.run(&scope, cancel).await?;
+        if report.ran.is_empty() {
+            let message =
+                "no compiler was found for these files; known are Cargo, TypeScript and pyright projects";
+            return Err(Problem::new(ErrorKind::Unsupported, message).detail("no_compiler").field("mode"));
+        }
+        gathered.unfinished = !report.is_complete();
+        let late = |ran: &RanChecker| matches!(ran.status, CheckerStatus::TimedOut { .. });
+        gathered.lacking = (!report.ran.iter().any(late)).then_some(Reason::NotChecked);
+        gathered.files_checked = report.ran.len();
+        for ran in &report.ran {
+            let message = match &ran.status {
+                CheckerStatus::Finished => continue,
+                CheckerStatus::Failed { exit_code, stderr_tail } => {
+                    let code = exit_code.map(|code| format!(" with code {code}")).unwrap_or_default();
+                    format!("`{}` in {} failed{code}: {}", ran.command, ran.root, last_line(stderr_tail))
+                }
+                CheckerStatus::TimedOut { stderr_tail } => {
+                    format!("`{}` in {} ran out of time: {}", ran.command, ran.root, last_line(stderr_tail))
+                }
+                CheckerStatus::NotInstalled { hint, .. } => {
+                    format!("{} is not installed, so {} was not checked; {hint}", ran.name, ran.root)
+                }
+            };
+            gathered.warnings.push(Warning::new("checker", message));
+        }
+        for left in report.left_out.iter().take(5) {
+            gathered.warnings.push(Warning::new("not_checked", left.clone()));
+        }
+        gathered.rows =
+            report.diagnostics.into_iter().map(|diagnostic| Row { diagnostic, asked: None }).collect();
+        Ok(gathered)
+    }
+}
+
+fn last_line(text: &str) -> String {
+    let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+    line.chars().take(300).collect()
+}
+
+fn diagnostic(scenery: &Scenery<'_>, finding: &Finding) -> Diagnostic {
+    Diagnostic {
+        file_path: scenery.show(&finding.path),
+        range: finding.range,
+        severity: finding.severity,
+        code: finding.code.clone(),
+        message: finding.message.clone(),
+        source: finding.source.clone(),
+        related: finding
+            .related
+            .iter()
+            .map(|(path, range, message)| Related {
+                file_path: scenery.show(path),
+                line: range.start.line,
+                column: range.start.column,
+                message: message.clone(),
+            })
+            .collect(),
+        fixes: Vec::new(),
+    }
+}

@@ -1,0 +1,356 @@
+//! Who calls this, whom does it call, what is it made of, what is made of it?
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use orienteer_base::ask::{CallDirection, CallsQuery, SnippetSpec, TypeDirection, TypesQuery};
+use orienteer_base::code::{Hierarchy, HierarchyItem};
+use orienteer_base::{Answer, Cancel, ErrorKind, Position, Problem, SymbolKind};
+use orienteer_lsp::command::{CallItem, TypeItem};
+use orienteer_lsp::{Failure, Lease, Patience, Seen, Spot};
+
+use crate::Session;
+use crate::answering::frame;
+use crate::failure::problem;
+use crate::resolve::Pinned;
+use crate::scenery::Scenery;
+
+/// Items that are followed in all; wider hierarchies are cut and say so.
+const MOST_ASKED: usize = 300;
+
+/// An item as the servers give it.
+#[derive(Debug, Clone)]
+struct Step {
+    name: String,
+    kind: SymbolKind,
+    spot: Spot,
+    sites: Vec<Spot>,
+    depth: u32,
+    relation: Option<&'static str>,
+    cycle: bool,
+}
+
+impl Session {
+    /// Callers or callees, to a depth.
+    pub async fn call_hierarchy(
+        &self,
+        query: CallsQuery,
+        cancel: &Cancel,
+    ) -> Result<Answer<Hierarchy>, Problem> {
+        let pinned = self.pin(&query.target, cancel).await?;
+        let patience = self.patience(query.wait, cancel);
+        let file = pinned.file.absolute().to_path_buf();
+        let lease = self.lease(&file).await.map_err(problem)?;
+        let prepared = lease.prepare_calls(&file, pinned.position, &patience).await.map_err(problem)?;
+        let mut answer = frame(&lease, &prepared.seen, pinned.warnings.clone());
+        let Some(root) = prepared.value.first().cloned() else { return Err(nothing(&pinned, "function")) };
+        let walked =
+            calls(self, &lease, &prepared.value, &query, &patience, cancel).await.map_err(problem)?;
+        let root = step(&root.name, root.kind, &root.spot);
+        if walked.cut {
+            answer.completeness = answer.completeness.and(capped());
+        }
+        answer.completeness = answer.completeness.and(ready(&walked.seen));
+        let value = self.items(root, walked.steps, query.window, query.snippet, cancel).await?;
+        Ok(answer.map(|()| value))
+    }
+
+    /// Supertypes or subtypes, to a depth.
+    pub async fn type_hierarchy(
+        &self,
+        query: TypesQuery,
+        cancel: &Cancel,
+    ) -> Result<Answer<Hierarchy>, Problem> {
+        let pinned = self.pin(&query.target, cancel).await?;
+        let patience = self.patience(query.wait, cancel);
+        let file = pinned.file.absolute().to_path_buf();
+        let lease = self.lease(&file).await.map_err(problem)?;
+        let prepared = match lease.prepare_types(&file, pinned.position, &patience).await {
+            Ok(prepared) => prepared,
+            Err(Failure::Unsupported { .. }) => {
+                return self.types_by_implementation(&lease, &pinned, &query, &patience, cancel).await;
+            }
+            Err(failure) => return Err(problem(failure)),
+        };
+        let mut answer = frame(&lease, &prepared.seen, pinned.warnings.clone());
+        let Some(root) = prepared.value.first().cloned() else { return Err(nothing(&pinned, "type")) };
+        let walked = types(&lease, &root, &query, &patience).await.map_err(problem)?;
+        if walked.cut {
+            answer.completeness = answer.completeness.and(capped());
+        }
+        let root = step(&root.name, root.kind, &root.spot);
+        let value = self.items(root, walked.steps, query.window, None, cancel).await?;
+        Ok(answer.map(|()| value))
+    }
+
+    /// Servers without type hierarchies often know implementations: subtypes of one step. What they do not know is
+    /// said, not left out.
+    async fn types_by_implementation(
+        &self,
+        lease: &Lease,
+        pinned: &Pinned,
+        query: &TypesQuery,
+        patience: &Patience,
+        cancel: &Cancel,
+    ) -> Result<Answer<Hierarchy>, Problem> {
+        let file = pinned.file.absolute().to_path_buf();
+        let unsupported = || Failure::Unsupported {
+            server: lease.server_id().to_owned(),
+            method: "textDocument/prepareTypeHierarchy",
+        };
+        if query.direction == TypeDirection::Supertypes {
+            return Err(problem(unsupported()));
+        }
+        let relation = orienteer_base::ask::Relation::Implementation;
+        let heard = match lease.definition(&file, pinned.position, relation, patience).await {
+            Err(Failure::Unsupported { .. }) => return Err(problem(unsupported())),
+            heard => heard.map_err(problem)?,
+        };
+        let mut answer = frame(lease, &heard.seen, pinned.warnings.clone());
+        let message = format!(
+            "{} has no type hierarchies: direct implementations are shown, supertypes and further steps are not known",
+            lease.server_id()
+        );
+        answer.warnings.push(orienteer_base::answer::Warning::new("method_unsupported", message));
+        answer.completeness =
+            answer.completeness.and(orienteer_base::Completeness::partial(orienteer_base::Reason::Heuristic));
+        let position = pinned.position;
+        let window = query.window;
+        let name = pinned.word.clone().unwrap_or_default();
+        let value = self
+            .paint(cancel, move |scenery| {
+                let own = scenery.symbol_at(&file, position);
+                let known = own.as_ref().and_then(|own| {
+                    let text = &scenery.file(&file)?.text;
+                    Some(text.lines.range(&text.text, own.name_range.clone()))
+                });
+                let range = known.unwrap_or(orienteer_base::Range { start: position, end: position });
+                let here = Spot { path: file.clone(), range, whole: None, unread: false };
+                let root = step(&name, own.map_or(SymbolKind::Interface, |own| own.kind), &here);
+                let others = |spot: &&Spot| spot.path != here.path || spot.range.start != range.start;
+                let steps = heard.value.iter().filter(others).map(|spot| {
+                    let range = scenery.name_range(spot);
+                    let (name, kind) = named(scenery, &spot.path, range).unwrap_or_default();
+                    Step {
+                        name,
+                        kind: kind.unwrap_or(SymbolKind::Class),
+                        spot: Spot { range, ..spot.clone() },
+                        sites: Vec::new(),
+                        depth: 1,
+                        relation: Some("subtype"),
+                        cycle: false,
+                    }
+                });
+                let steps: Vec<Step> = steps.collect();
+                let total_count = steps.len();
+                let shown = steps.iter().skip(window.skip).take(window.limit);
+                let items = shown.map(|step| item(scenery, step, None)).collect();
+                Ok(Hierarchy { root: Some(Box::new(item(scenery, &root, None))), items, total_count })
+            })
+            .await?;
+        Ok(answer.map(|()| value))
+    }
+
+    async fn items(
+        &self,
+        root: Step,
+        steps: Vec<Step>,
+        window: orienteer_base::ask::Window,
+        snippet: Option<SnippetSpec>,
+        cancel: &Cancel,
+    ) -> Result<Hierarchy, Problem> {
+        self.paint(cancel, move |scenery| {
+            let total_count = steps.len();
+            let shown = steps.iter().skip(window.skip).take(window.limit);
+            let items = shown.map(|step| item(scenery, step, snippet)).collect();
+            Ok(Hierarchy { root: Some(Box::new(item(scenery, &root, snippet))), items, total_count })
+        })
+        .await
+    }
+}
+
+/// The name at a place and what kind of thing it is: a definition, or in `impl Shape for Circle` the type that is
+/// defined elsewhere in the file.
+fn named(
+    scenery: &mut Scenery<'_>,
+    path: &std::path::Path,
+    range: orienteer_base::Range,
+) -> Option<(String, Option<SymbolKind>)> {
+    if let Some(known) = scenery.symbol_at(path, range.start) {
+        return Some((known.name, Some(known.kind)));
+    }
+    let file = scenery.file(path)?;
+    let name = file.text.text.get(file.offset(range.start)?..file.offset(range.end)?)?;
+    let kind = file.outline.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| symbol.kind);
+    Some((name.to_owned(), kind))
+}
+
+fn capped() -> orienteer_base::Completeness {
+    orienteer_base::Completeness::partial(orienteer_base::Reason::Capped)
+}
+
+fn ready(seen: &Option<Seen>) -> orienteer_base::Completeness {
+    seen.as_ref().map_or(orienteer_base::Completeness::Complete, crate::answering::trust)
+}
+
+fn nothing(pinned: &Pinned, what: &str) -> Problem {
+    let place = format!("{}:{}:{}", pinned.file.shown(), pinned.position.line, pinned.position.column);
+    let word = pinned.word.as_deref().map(|word| format!("`{word}` at ")).unwrap_or_default();
+    Problem::new(ErrorKind::NotFound, format!("{word}{place} is no {what} that the language server knows"))
+        .detail("no_symbol_here")
+}
+
+fn step(name: &str, kind: SymbolKind, spot: &Spot) -> Step {
+    Step {
+        name: name.to_owned(),
+        kind,
+        spot: spot.clone(),
+        sites: Vec::new(),
+        depth: 0,
+        relation: None,
+        cycle: false,
+    }
+}
+
+fn item(scenery: &mut Scenery<'_>, step: &Step, snippet: Option<SnippetSpec>) -> HierarchyItem {
+    let symbol = scenery.symbol_at(&step.spot.path, step.spot.range.start);
+    HierarchyItem {
+        // Servers call what stands outside every function by the path of its file.
+        name: if std::path::Path::new(&step.name) == step.spot.path {
+            scenery.show(&step.spot.path)
+        } else {
+            step.name.clone()
+        },
+        name_path: symbol.as_ref().map(|symbol| symbol.name_path.clone()),
+        kind: Some(symbol.map_or(step.kind, |symbol| symbol.kind)),
+        location: scenery.spot(&step.spot, snippet),
+        depth: step.depth,
+        relation: step.relation,
+        call_sites: step.sites.iter().map(|site| scenery.spot(site, None)).collect(),
+        cycle: step.cycle,
+    }
+}
+
+/// What was walked.
+struct Walked {
+    steps: Vec<Step>,
+    cut: bool,
+    seen: Option<Seen>,
+}
+
+type Key = (PathBuf, Position);
+
+fn key(spot: &Spot) -> Key {
+    (spot.path.clone(), spot.range.start)
+}
+
+/// Callers of callers, each under the one it was found through. What was followed before is shown and not followed
+/// again.
+async fn calls(
+    session: &Session,
+    lease: &Lease,
+    roots: &[CallItem],
+    query: &CallsQuery,
+    patience: &Patience,
+    cancel: &Cancel,
+) -> Result<Walked, Failure> {
+    let mut walked = Walked { steps: Vec::new(), cut: false, seen: None };
+    let mut followed: HashSet<Key> = roots.iter().map(|root| key(&root.spot)).collect();
+    let mut asked = 0;
+    // Depth first, so that each item stands under its own.
+    let mut stack: Vec<(CallItem, u32)> = roots.iter().rev().map(|root| (root.clone(), 0)).collect();
+    let mut pending: Vec<Option<Step>> = roots.iter().map(|_| None).collect();
+    while let (Some((of, depth)), Some(own)) = (stack.pop(), pending.pop()) {
+        walked.steps.extend(own);
+        if asked >= MOST_ASKED {
+            walked.cut = true;
+            continue;
+        }
+        asked += 1;
+        let mut heard = lease.calls(&of, query.direction, patience).await?;
+        if query.direction == CallDirection::Incoming && Session::lacks_callers(lease) {
+            let more = session.callers_elsewhere(lease, &of, &heard.value, patience, cancel).await?;
+            heard.value.extend(more);
+        }
+        let mut below = Vec::new();
+        for called in heard.value {
+            let fresh = followed.insert(key(&called.item.spot));
+            let step = Step {
+                name: called.item.name.clone(),
+                kind: called.item.kind,
+                spot: called.item.spot.clone(),
+                sites: called.sites,
+                depth: depth + 1,
+                relation: None,
+                cycle: !fresh,
+            };
+            below.push((called.item, step, fresh));
+        }
+        walked.seen = Some(heard.seen);
+        for (item, step, fresh) in below.into_iter().rev() {
+            if fresh && depth + 1 < query.depth {
+                stack.push((item, depth + 1));
+                pending.push(Some(step));
+            } else {
+                // A leaf is put where it would be followed.
+                stack.push((item, u32::MAX));
+                pending.push(Some(step));
+            }
+        }
+        while stack.last().is_some_and(|(_, depth)| *depth == u32::MAX) {
+            stack.pop();
+            walked.steps.extend(pending.pop().flatten());
+        }
+    }
+    Ok(walked)
+}
+
+async fn types(
+    lease: &Lease,
+    root: &TypeItem,
+    query: &TypesQuery,
+    patience: &Patience,
+) -> Result<Walked, Failure> {
+    let mut walked = Walked { steps: Vec::new(), cut: false, seen: None };
+    let mut asked = 0;
+    for (up, relation, wanted) in [
+        (true, "supertype", query.direction != TypeDirection::Subtypes),
+        (false, "subtype", query.direction != TypeDirection::Supertypes),
+    ] {
+        if !wanted {
+            continue;
+        }
+        let mut followed = HashSet::from([key(&root.spot)]);
+        let mut level = vec![root.clone()];
+        for depth in 1..=query.depth {
+            let mut next = Vec::new();
+            for of in &level {
+                if asked >= MOST_ASKED {
+                    walked.cut = true;
+                    break;
+                }
+                asked += 1;
+                let heard = lease.related_types(of, up, patience).await?;
+                for found in heard.value {
+                    let fresh = followed.insert(key(&found.spot));
+                    if !fresh {
+                        continue;
+                    }
+                    walked.steps.push(Step {
+                        name: found.name.clone(),
+                        kind: found.kind,
+                        spot: found.spot.clone(),
+                        sites: Vec::new(),
+                        depth,
+                        relation: Some(relation),
+                        cycle: false,
+                    });
+                    next.push(found);
+                }
+                walked.seen = Some(heard.seen);
+            }
+            level = next;
+        }
+    }
+    Ok(walked)
+}

@@ -1,0 +1,264 @@
+//! Where is this used, and where does the word stand without anybody knowing why?
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use orienteer_base::ask::{ReferencesQuery, Relation};
+use orienteer_base::code::{FileCount, Place, Reference, References};
+use orienteer_base::{Answer, Cancel, Problem, Range, Source};
+use orienteer_lsp::{Lease, Patience, Spot};
+use orienteer_search::words::occurrences;
+use orienteer_syntax::Symbol;
+
+use crate::Session;
+use crate::answering::{frame, instead};
+use crate::failure::{has_substitute, problem};
+use crate::resolve::Pinned;
+use crate::scenery::Scenery;
+
+/// Text hits that are told; the number of all is told beside.
+const TOLD: usize = 20;
+
+/// Projects that are made known to a server which knows only those of open files.
+const MOST_OPENED: usize = 24;
+
+impl Session {
+    /// Every use of a symbol.
+    pub async fn references(
+        &self,
+        query: ReferencesQuery,
+        cancel: &Cancel,
+    ) -> Result<Answer<References>, Problem> {
+        let pinned = self.pin(&query.target, cancel).await?;
+        let patience = self.patience(query.wait, cancel);
+        let (file, at) = (pinned.file.absolute().to_path_buf(), pinned.position);
+        let asked = async {
+            let lease = self.lease(&file).await?;
+            if lease.definition_of_server().opens_text_hits {
+                self.open_text_hits(&lease, &pinned, &patience, cancel).await;
+            }
+            let heard = lease.references(&file, at, query.include_declaration, &patience).await?;
+            Ok((lease, heard))
+        };
+        match asked.await {
+            Ok((lease, heard)) => {
+                let answer = frame(&lease, &heard.seen, pinned.warnings.clone());
+                let mut value = self.reference_rows(heard.value, &pinned, &query, cancel).await?;
+                if query.include_declaration && !value.rows.iter().any(|row| row.is_declaration) {
+                    self.mark_declared(&lease, &mut value, &pinned, &patience).await;
+                }
+                Ok(answer.map(|()| value))
+            }
+            Err(failure) if has_substitute(&failure) => {
+                let value = self.word_rows(&pinned, &query, cancel).await?;
+                if value.total_count == 0 {
+                    return Err(problem(failure));
+                }
+                Ok(instead(value, failure, pinned.warnings))
+            }
+            Err(failure) => Err(problem(failure)),
+        }
+    }
+
+    /// Asks the server where the symbol is declared when no grammar knows it: a local, a parameter.
+    async fn mark_declared(
+        &self,
+        lease: &Lease,
+        found: &mut References,
+        pinned: &Pinned,
+        patience: &Patience,
+    ) {
+        let asked =
+            lease.definition(pinned.file.absolute(), pinned.position, Relation::Definition, patience).await;
+        for spot in asked.map(|heard| heard.value).unwrap_or_default() {
+            let shown = self.roots().show(&spot.path);
+            for row in &mut found.rows {
+                let place = &row.place;
+                row.is_declaration |= place.range.start == spot.range.start && place.file_path == shown;
+            }
+        }
+    }
+
+    /// Opens one file with the word of each project: a server that knows only the projects of open files then knows
+    /// all that matter. Files outside any project are each their own.
+    pub(crate) async fn open_text_hits(
+        &self,
+        lease: &Lease,
+        pinned: &Pinned,
+        patience: &Patience,
+        cancel: &Cancel,
+    ) {
+        let Some(word) = pinned.word.clone() else { return };
+        let (session, flag) = (self.clone(), cancel.clone());
+        let (id, root) = (lease.server_id().to_owned(), lease.root().to_path_buf());
+        let chosen = self.paint(cancel, move |_| {
+            let choose = |files: Vec<PathBuf>| {
+                let fleet = &session.engine().fleet;
+                let takes = |path: &Path| fleet.owners(path).iter().any(|owner| owner.id == id);
+                let mut projects: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+                let mut folders: HashMap<PathBuf, Option<PathBuf>> = HashMap::new();
+                for path in files {
+                    if !path.starts_with(&root) || !takes(&path) {
+                        continue;
+                    }
+                    let project = config_above(&path, &root, &mut folders);
+                    projects.entry(project.unwrap_or_else(|| path.clone())).or_insert(path);
+                }
+                projects.into_values().take(MOST_OPENED).collect()
+            };
+            flag.check()?;
+            Ok(session.workspace().chosen_with(&id, &word, choose))
+        });
+        if let Ok(Some(files)) = chosen.await {
+            // What cannot be opened is found by text below.
+            let _ = lease.open(&files, patience).await;
+        }
+    }
+
+    async fn reference_rows(
+        &self,
+        spots: Vec<Spot>,
+        pinned: &Pinned,
+        query: &ReferencesQuery,
+        cancel: &Cancel,
+    ) -> Result<References, Problem> {
+        let session = self.clone();
+        let flag = cancel.clone();
+        let (word, query) = (pinned.word.clone(), query.clone());
+        self.paint(cancel, move |scenery| {
+            // In order already.
+            let files = spots.chunk_by(|left, right| left.path == right.path);
+            let files =
+                files.map(|uses| FileCount { file_path: scenery.show(&uses[0].path), count: uses.len() });
+            let files = files.collect();
+            let shown = spots.iter().skip(query.window.skip).take(query.window.limit);
+            let rows = shown
+                .map(|spot| {
+                    let symbol = scenery.symbol_at(&spot.path, spot.range.start);
+                    let named = |symbol: Symbol| word.as_ref().is_none_or(|word| symbol.name == *word);
+                    Reference {
+                        is_declaration: query.include_declaration && symbol.is_some_and(named),
+                        place: scenery.spot(spot, query.snippet),
+                    }
+                })
+                .collect();
+            // The first page tells what is not explained; the others would repeat it.
+            let word = word.filter(|_| query.cross_check && query.window.skip == 0);
+            let (unconfirmed, unconfirmed_total) = match word {
+                Some(word) => unexplained(&session, scenery, &spots, &word, &flag)?,
+                None => (Vec::new(), None),
+            };
+            Ok(References { rows, total_count: spots.len(), files, unconfirmed, unconfirmed_total })
+        })
+        .await
+    }
+
+    /// Every occurrence of the word as text.
+    async fn word_rows(
+        &self,
+        pinned: &Pinned,
+        query: &ReferencesQuery,
+        cancel: &Cancel,
+    ) -> Result<References, Problem> {
+        let Some(word) = pinned.word.clone() else { return Ok(References::default()) };
+        let (session, flag, query) = (self.clone(), cancel.clone(), query.clone());
+        self.paint(cancel, move |scenery| {
+            let mut hits: Vec<(PathBuf, Range, bool)> = Vec::new();
+            let mut files = Vec::new();
+            for path in session.files_with(&word, &flag)? {
+                flag.check()?;
+                let Some(file) = scenery.file(&path) else { continue };
+                let declared: HashSet<usize> = file
+                    .outline
+                    .symbols
+                    .iter()
+                    .filter(|symbol| symbol.name == word)
+                    .map(|symbol| symbol.name_range.start)
+                    .collect();
+                let found: Vec<_> = occurrences(&file.text.text, &word)
+                    .map(|range| (range.clone(), declared.contains(&range.start)))
+                    .filter(|(_, declared)| query.include_declaration || !declared)
+                    .map(|(range, declared)| {
+                        (path.clone(), file.text.lines.range(&file.text.text, range), declared)
+                    })
+                    .collect();
+                if !found.is_empty() {
+                    files.push(FileCount { file_path: session.roots().show(&path), count: found.len() });
+                }
+                hits.extend(found);
+            }
+            let total_count = hits.len();
+            let shown = hits.into_iter().skip(query.window.skip).take(query.window.limit);
+            let rows = shown
+                .map(|(path, range, is_declaration)| Reference {
+                    place: scenery.place(&path, range, query.snippet, Source::Text),
+                    is_declaration,
+                })
+                .collect();
+            Ok(References { rows, total_count, files, unconfirmed: Vec::new(), unconfirmed_total: None })
+        })
+        .await
+    }
+}
+
+/// The nearest folder with a TypeScript configuration, looked up once per folder.
+fn config_above(
+    path: &Path,
+    root: &Path,
+    folders: &mut HashMap<PathBuf, Option<PathBuf>>,
+) -> Option<PathBuf> {
+    let folder = path.parent()?;
+    if let Some(known) = folders.get(folder) {
+        return known.clone();
+    }
+    let has =
+        |folder: &Path| folder.join("tsconfig.json").is_file() || folder.join("jsconfig.json").is_file();
+    let found = if has(folder) {
+        Some(folder.to_path_buf())
+    } else if folder == root {
+        None
+    } else {
+        config_above(folder, root, folders)
+    };
+    folders.insert(folder.to_path_buf(), found.clone());
+    found
+}
+
+/// The word as text where no reference stands: the first few and how many.
+fn unexplained(
+    session: &Session,
+    scenery: &mut Scenery<'_>,
+    spots: &[Spot],
+    word: &str,
+    cancel: &Cancel,
+) -> Result<(Vec<Place>, Option<usize>), Problem> {
+    let Some(places) = session.workspace().places_of(word) else { return Ok((Vec::new(), None)) };
+    // By offset: a position costs as much as its line is long, and there are many places.
+    let mut explained: HashMap<&Path, HashSet<usize>> = HashMap::new();
+    for uses in spots.chunk_by(|left, right| left.path == right.path) {
+        cancel.check()?;
+        let Some(file) = scenery.file(&uses[0].path) else { continue };
+        let offsets = uses.iter().filter_map(|spot| file.offset(spot.range.start)).collect();
+        explained.insert(&uses[0].path, offsets);
+    }
+    let none = HashSet::new();
+    let mut told: Vec<(&Path, usize)> = Vec::new();
+    let mut total = 0;
+    for (path, offsets) in places.iter() {
+        let known = explained.get(path.as_path()).unwrap_or(&none);
+        let strangers = offsets.iter().filter(|offset| !known.contains(offset));
+        for offset in strangers {
+            total += 1;
+            if told.len() < TOLD {
+                told.push((path, *offset));
+            }
+        }
+    }
+    let mut shown = Vec::new();
+    for (path, offset) in told {
+        let Some(file) = scenery.file(path) else { continue };
+        let range = file.text.lines.range(&file.text.text, offset..offset + word.len());
+        shown.push(scenery.place(path, range, None, Source::Text));
+    }
+    Ok((shown, Some(total)))
+}

@@ -1,0 +1,168 @@
+//! What surrounds a place: its line, some lines around it, the symbol it stands in.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use orienteer_base::ask::SnippetSpec;
+use orienteer_base::code::{Place, SymbolRow};
+use orienteer_base::{Cancel, Position, Range, Source};
+use orienteer_lsp::Spot;
+use orienteer_lsp::text::Text;
+use orienteer_syntax::Symbol;
+
+use crate::Engine;
+use crate::outlines::Outlined;
+use crate::session::SessionSpec;
+
+/// A longer line is shown as the part around the place.
+const LONGEST_LINE: usize = 400;
+
+/// Reads each file of one answer once. Blocks.
+pub(crate) struct Scenery<'a> {
+    engine: &'a Engine,
+    spec: &'a SessionSpec,
+    cancel: &'a Cancel,
+    files: HashMap<PathBuf, Option<Outlined>>,
+}
+
+impl<'a> Scenery<'a> {
+    pub(crate) fn new(engine: &'a Engine, spec: &'a SessionSpec, cancel: &'a Cancel) -> Self {
+        Self { engine, spec, cancel, files: HashMap::new() }
+    }
+
+    /// A file's text and outline; `None` when it cannot be read.
+    pub(crate) fn file(&mut self, path: &Path) -> Option<&Outlined> {
+        if !self.files.contains_key(path) {
+            let outlined = self.engine.outlines.of(self.engine.fleet.texts(), path, self.cancel).ok();
+            self.files.insert(path.to_path_buf(), outlined);
+        }
+        self.files.get(path)?.as_ref()
+    }
+
+    /// A path as answers show it; one that a server named outside the roots may be read from now on.
+    pub(crate) fn show(&self, path: &Path) -> String {
+        if !self.spec.roots.contains(path) {
+            self.engine.admit(path);
+        }
+        self.spec.roots.show(path)
+    }
+
+    pub(crate) fn place(
+        &mut self,
+        path: &Path,
+        range: Range,
+        snippet: Option<SnippetSpec>,
+        source: Source,
+    ) -> Place {
+        let file_path = self.show(path);
+        let Some(file) = self.file(path) else {
+            return Place { file_path, range, preview: String::new(), snippet: None, symbol: None, source };
+        };
+        let line = file.text.line(range.start.line).unwrap_or_default();
+        let symbol = file.offset(range.start).and_then(|offset| file.enclosing(offset));
+        Place {
+            preview: shorten(line, range.start.column),
+            snippet: snippet.map(|spec| lines_around(&file.text, range, spec)),
+            symbol: symbol.map(|symbol| symbol.name_path.clone()),
+            file_path,
+            range,
+            source,
+        }
+    }
+
+    pub(crate) fn spot(&mut self, spot: &Spot, snippet: Option<SnippetSpec>) -> Place {
+        self.place(&spot.path, spot.range, snippet, Source::Lsp)
+    }
+
+    /// The symbol of the grammar whose name is at a place.
+    pub(crate) fn symbol_at(&mut self, path: &Path, position: Position) -> Option<Symbol> {
+        let file = self.file(path)?;
+        file.named_at(file.offset(position)?).cloned()
+    }
+
+    /// Servers may give a whole definition where its name is wanted.
+    pub(crate) fn name_range(&mut self, spot: &Spot) -> Range {
+        let Some(file) = self.file(&spot.path) else { return spot.range };
+        let (Some(start), Some(end)) = (file.offset(spot.range.start), file.offset(spot.range.end)) else {
+            return spot.range;
+        };
+        let covered = file.text.text.get(start..end).unwrap_or_default();
+        let is_name = !covered.is_empty() && !covered.contains([' ', '\n', '(', '{', '=', ';']);
+        if is_name {
+            return spot.range;
+        }
+        let inside = file.outline.symbols.iter().find(|symbol| {
+            symbol.range.start <= start
+                && start <= symbol.name_range.start
+                && symbol.name_range.end <= end.max(start + 1)
+        });
+        // Some begin a definition with its comment.
+        let inside = inside.or_else(|| {
+            let symbols = &file.outline.symbols;
+            symbols.iter().find(|symbol| start <= symbol.name_range.start && symbol.name_range.end <= end)
+        });
+        inside.map_or(spot.range, |symbol| file.text.lines.range(&file.text.text, symbol.name_range.clone()))
+    }
+}
+
+/// The line, or a window of it around a column.
+pub(crate) fn shorten(line: &str, column: u32) -> String {
+    if line.len() <= LONGEST_LINE {
+        return line.to_owned();
+    }
+    let start = (column as usize).saturating_sub(LONGEST_LINE / 4);
+    let window: String = line.chars().skip(start).take(LONGEST_LINE).collect();
+    let cut_before = if start > 0 { "…" } else { "" };
+    format!("{cut_before}{window}…")
+}
+
+fn lines_around(text: &Text, range: Range, spec: SnippetSpec) -> String {
+    let first = range.start.line.saturating_sub(spec.context_lines).max(1);
+    let last = range.end.line.min(range.start.line + 20) + spec.context_lines;
+    let mut snippet = String::new();
+    for line in first..=last {
+        let Some(line) = text.line(line) else { break };
+        if !snippet.is_empty() {
+            snippet.push('\n');
+        }
+        snippet.push_str(line);
+    }
+    match snippet.char_indices().nth(spec.max_chars) {
+        Some((at, _)) => format!("{}…", &snippet[..at]),
+        None => snippet,
+    }
+}
+
+/// The id of a symbol: its file and name path, numbered where a file has several of that path. It survives edits
+/// elsewhere in the file.
+pub(crate) fn symbol_id(shown: &str, outlined: &Outlined, symbol: &Symbol) -> String {
+    match outlined.nth(symbol) {
+        1 => format!("{shown}#{}", symbol.name_path),
+        nth => format!("{shown}#{}~{nth}", symbol.name_path),
+    }
+}
+
+/// The id of a symbol that the grammar does not know: its place is the only other thing known of it.
+pub(crate) fn unknown_id(shown: &str, name_path: &str, at: Position) -> String {
+    format!("{shown}#{name_path}@{}:{}", at.line, at.column)
+}
+
+/// A symbol of the grammar as a row.
+pub(crate) fn row(shown: &str, outlined: &Outlined, symbol: &Symbol) -> SymbolRow {
+    let text = &outlined.text;
+    let range = text.lines.range(&text.text, symbol.name_range.clone());
+    let end = text.lines.position(&text.text, symbol.range.end.saturating_sub(1).max(symbol.range.start));
+    SymbolRow {
+        symbol_id: symbol_id(shown, outlined, symbol),
+        name: symbol.name.clone(),
+        name_path: symbol.name_path.clone(),
+        kind: symbol.kind,
+        file_path: shown.to_owned(),
+        range,
+        end_line: end.line,
+        signature: Some(symbol.signature.clone()).filter(|signature| !signature.is_empty()),
+        doc: None,
+        children: Vec::new(),
+        source: Source::Text,
+    }
+}

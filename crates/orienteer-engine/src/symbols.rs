@@ -1,0 +1,362 @@
+//! Which symbols of the workspace have a name like this?
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use orienteer_base::answer::Warning;
+use orienteer_base::ask::{NameMatch, SymbolQuery};
+use orienteer_base::code::{SymbolRow, Symbols};
+use orienteer_base::question::{After, Case, Detail, FileOrder, Selection, TextQuery};
+use orienteer_base::{Answer, Cancel, Completeness, Freshness, Language, Problem, Reason, Source};
+use orienteer_lsp::command::Found;
+use orienteer_lsp::{Failure, Lease, Seen};
+use orienteer_syntax::Symbol;
+
+use crate::Session;
+use crate::answering::trust;
+use crate::failure::problem;
+use crate::resolve::{fits, name_parts};
+use crate::scenery::{Scenery, row, symbol_id, unknown_id};
+
+/// Servers that one question starts.
+const MOST_SERVERS: usize = 3;
+
+/// Files that a grammar looks through for a name it does not know exactly.
+const MOST_FILES: usize = 1_000;
+
+impl Session {
+    /// Symbols by name: from the servers of the workspace's languages, and by grammar where they are silent.
+    pub async fn find_symbols(
+        &self,
+        query: SymbolQuery,
+        cancel: &Cancel,
+    ) -> Result<Answer<Symbols>, Problem> {
+        let parts: Vec<String> = name_parts(&query.query).into_iter().map(str::to_owned).collect();
+        let Some(name) = parts.last().cloned() else {
+            return Err(Problem::invalid(
+                "query",
+                "empty_query",
+                "`query` is empty; give a name or a part of one",
+            ));
+        };
+        let asked = self.ask_servers(&name, &query, cancel).await?;
+        let mut answer = Answer::new((), Completeness::Complete, Source::Lsp);
+        let mut heard = Vec::new();
+        let mut silent = Vec::new();
+        for (server_id, result) in asked {
+            match result {
+                Ok((found, seen)) => {
+                    answer.completeness = answer.completeness.and(trust(&seen));
+                    answer.freshness = answer.freshness.and(Freshness {
+                        generation: seen.generation,
+                        synced_files: seen.synced_files,
+                        waited_ms: seen.waited_ms,
+                    });
+                    answer.server_id.get_or_insert(server_id);
+                    heard.extend(found);
+                }
+                Err(failure) => silent.push(failure),
+            }
+        }
+        let by_grammar = heard.is_empty() || !silent.is_empty() || answer.server_id.is_none();
+        for failure in &silent {
+            let message = format!("{}; found by grammar instead", problem(failure.clone()).message);
+            answer.warnings.push(Warning::new("no_language_server", message));
+        }
+        if answer.server_id.is_none() {
+            answer.source = Source::Text;
+            let reason = if silent.is_empty() { Reason::Heuristic } else { Reason::ServerUnavailable };
+            answer.completeness = Completeness::partial(reason);
+        } else if !silent.is_empty() {
+            answer.completeness = answer.completeness.and(Completeness::partial(Reason::ServerUnavailable));
+        }
+        let session = self.clone();
+        let flag = cancel.clone();
+        let value = self
+            .paint(cancel, move |scenery| {
+                let mut rows = from_servers(&session, scenery, &heard, &query, &parts);
+                // A server that lists only some of what fits may have listed nothing of what was asked for.
+                if by_grammar || rows.is_empty() {
+                    let seen: HashSet<(String, u32)> =
+                        rows.iter().map(|row| (row.file_path.clone(), row.range.start.line)).collect();
+                    let more = from_grammar(&session, &query, &parts, &flag)?;
+                    rows.extend(
+                        more.into_iter()
+                            .filter(|row| !seen.contains(&(row.file_path.clone(), row.range.start.line))),
+                    );
+                }
+                rank(&mut rows, &name);
+                let total = rows.len();
+                let rows = rows.into_iter().skip(query.window.skip).take(query.window.limit).collect();
+                Ok(Symbols { rows, total: Some(total) })
+            })
+            .await?;
+        Ok(answer.map(|()| value))
+    }
+
+    /// Asks the servers of the languages that are in scope, side by side.
+    async fn ask_servers(
+        &self,
+        name: &str,
+        query: &SymbolQuery,
+        cancel: &Cancel,
+    ) -> Result<Vec<(String, Result<(Vec<Found>, Seen), Failure>)>, Problem> {
+        let patience = self.patience(query.wait, cancel);
+        let samples = self.samples(query.scope.clone(), query.language, cancel).await?;
+        let mut asked: Vec<(Lease, PathBuf)> = Vec::new();
+        let mut failed = Vec::new();
+        for sample in samples {
+            match self.lease(&sample).await {
+                Ok(lease) => {
+                    let known = |(other, _): &(Lease, PathBuf)| {
+                        other.server_id() == lease.server_id() && other.root() == lease.root()
+                    };
+                    if !asked.iter().any(known) {
+                        asked.push((lease, sample));
+                    }
+                }
+                Err(Failure::NoServer { .. }) => {}
+                Err(failure) => failed.push((String::new(), Err(failure))),
+            }
+        }
+        let patience = &patience;
+        let one = |(lease, sample): (Lease, PathBuf)| async move {
+            let id = lease.server_id().to_owned();
+            // Some servers know a project only once a file of it is open.
+            let result = match lease.open(std::slice::from_ref(&sample), patience).await {
+                Ok(()) => lease.workspace_symbols(name, patience).await,
+                Err(failure) => Err(failure),
+            };
+            (id, result.map(|heard| (heard.value, heard.seen)))
+        };
+        let mut results = futures::future::join_all(asked.into_iter().map(one)).await;
+        // A server without this feature says nothing about what there is.
+        results.extend(failed);
+        Ok(results)
+    }
+
+    /// One file of each of the workspace's main languages.
+    pub(crate) async fn main_files(&self, cancel: &Cancel) -> Result<Vec<PathBuf>, Problem> {
+        self.samples(None, None, cancel).await
+    }
+
+    /// One file of each language in scope, those with most files first.
+    async fn samples(
+        &self,
+        scope: Option<orienteer_base::RootedPath>,
+        language: Option<&'static Language>,
+        cancel: &Cancel,
+    ) -> Result<Vec<PathBuf>, Problem> {
+        let session = self.clone();
+        self.paint(cancel, move |_| {
+            let scope: Option<&Path> = scope.as_ref().map(orienteer_base::RootedPath::absolute);
+            let mut languages: BTreeMap<&'static str, (usize, PathBuf)> = BTreeMap::new();
+            for path in session.workspace().files() {
+                if scope.is_some_and(|scope| !path.starts_with(scope)) {
+                    continue;
+                }
+                let Some(of) = Language::by_path(&path) else { continue };
+                if language.is_some_and(|wanted| !same(wanted, of)) || of.is_data() {
+                    continue;
+                }
+                languages.entry(of.id).and_modify(|(count, _)| *count += 1).or_insert((1, path));
+            }
+            let mut languages: Vec<_> = languages.into_values().collect();
+            languages.sort_by(|left, right| right.0.cmp(&left.0).then(left.1.cmp(&right.1)));
+            Ok(languages.into_iter().take(MOST_SERVERS).map(|(_, path)| path).collect())
+        })
+        .await
+    }
+}
+
+fn same(wanted: &Language, of: &Language) -> bool {
+    wanted.id == of.id || (wanted.id == "typescript" && of.id == "tsx")
+}
+
+fn from_servers(
+    session: &Session,
+    scenery: &mut Scenery<'_>,
+    found: &[Found],
+    query: &SymbolQuery,
+    parts: &[String],
+) -> Vec<SymbolRow> {
+    let mut rows: Vec<SymbolRow> = Vec::new();
+    for one in found {
+        let path = &one.spot.path;
+        let inside = session.roots().contains(path);
+        if !inside && !query.include_dependencies {
+            continue;
+        }
+        if query.scope.as_ref().is_some_and(|scope| !path.starts_with(scope.absolute())) {
+            continue;
+        }
+        let shown = scenery.show(path);
+        let name_range = scenery.name_range(&one.spot);
+        let known = scenery.symbol_at(path, name_range.start);
+        let name = known.as_ref().map_or_else(|| bare(&one.name), |known| known.name.clone());
+        let container = one.container.as_deref().unwrap_or_default();
+        let own = if container.is_empty() { name.clone() } else { format!("{container}/{name}") };
+        let name_path = known.as_ref().map_or(own, |known| known.name_path.clone());
+        let kind = known.as_ref().map_or(one.kind, |known| known.kind);
+        if !query.kinds.is_empty() && !query.kinds.contains(&kind) {
+            continue;
+        }
+        let name_parts: Vec<&str> = name_path.split('/').collect();
+        if !matches(&name, &name_parts, query.name_match, parts) {
+            continue;
+        }
+        let mut made = match (&known, scenery.file(path)) {
+            (Some(known), Some(file)) => SymbolRow { source: Source::Lsp, ..row(&shown, file, known) },
+            _ => SymbolRow {
+                symbol_id: unknown_id(&shown, &name_path, name_range.start),
+                end_line: one.spot.whole.unwrap_or(one.spot.range).end.line,
+                signature: None,
+                doc: None,
+                children: Vec::new(),
+                source: Source::Lsp,
+                file_path: shown.clone(),
+                range: name_range,
+                kind,
+                name,
+                name_path,
+            },
+        };
+        made.range = name_range;
+        rows.push(made);
+    }
+    rows.sort_by(|left, right| {
+        (&left.file_path, left.range, &left.name).cmp(&(&right.file_path, right.range, &right.name))
+    });
+    rows.dedup_by(|left, right| left.file_path == right.file_path && left.range == right.range);
+    rows
+}
+
+/// Some servers add parentheses or a signature to a name.
+fn bare(name: &str) -> String {
+    name.split(['(', ' ']).next().unwrap_or(name).to_owned()
+}
+
+fn matches(name: &str, path: &[&str], how: NameMatch, parts: &[String]) -> bool {
+    let Some((last, containers)) = parts.split_last() else { return false };
+    let fits = match how {
+        NameMatch::Exact => name == last,
+        NameMatch::Prefix => name.to_lowercase().starts_with(&last.to_lowercase()),
+        NameMatch::Fuzzy => fuzzy(name, last),
+    };
+    let above = &path[..path.len().saturating_sub(1)];
+    let contained = containers.is_empty()
+        || (above.len() >= containers.len()
+            && above[above.len() - containers.len()..]
+                .iter()
+                .zip(containers)
+                .all(|(left, right)| left == right));
+    fits && contained
+}
+
+/// The letters of the query in order, whatever stands between.
+fn fuzzy(name: &str, query: &str) -> bool {
+    let mut letters = name.chars().flat_map(char::to_lowercase);
+    query.chars().flat_map(char::to_lowercase).all(|wanted| letters.any(|letter| letter == wanted))
+}
+
+fn from_grammar(
+    session: &Session,
+    query: &SymbolQuery,
+    parts: &[String],
+    cancel: &Cancel,
+) -> Result<Vec<SymbolRow>, Problem> {
+    let Some(name) = parts.last() else { return Ok(Vec::new()) };
+    let mut files = match query.name_match {
+        NameMatch::Exact => session.files_with(name, cancel)?,
+        NameMatch::Prefix => files_matching(session, &format!(r"(?i)\b{}", escape(name)), cancel)?,
+        NameMatch::Fuzzy => {
+            let letters: Vec<String> = name.chars().map(|letter| escape(&letter.to_string())).collect();
+            files_matching(session, &format!(r"(?i){}", letters.join(r"\w*")), cancel)?
+        }
+    };
+    if let Some(scope) = &query.scope {
+        files.retain(|path| path.starts_with(scope.absolute()));
+    }
+    if let Some(wanted) = query.language {
+        files.retain(|path| Language::by_path(path).is_some_and(|of| same(wanted, of)));
+    }
+    let written: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let wanted = |symbol: &Symbol| {
+        let path: Vec<&str> = symbol.name_path.split('/').collect();
+        let named = match query.name_match {
+            NameMatch::Exact => fits(symbol, &query.query, &written),
+            how => matches(&symbol.name, &path, how, parts),
+        };
+        named && (query.kinds.is_empty() || query.kinds.contains(&symbol.kind))
+    };
+    let found = session.symbols_in(&files, &wanted, cancel)?;
+    Ok(found
+        .iter()
+        .map(|one| {
+            let shown = session.roots().show(&one.path);
+            let mut made = row(&shown, &one.outlined, &one.symbol);
+            made.symbol_id = symbol_id(&shown, &one.outlined, &one.symbol);
+            made
+        })
+        .collect())
+}
+
+fn escape(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_alphanumeric() || c == '_' { vec![c] } else { vec!['\\', c] }).collect()
+}
+
+fn files_matching(session: &Session, pattern: &str, cancel: &Cancel) -> Result<Vec<PathBuf>, Problem> {
+    let query = TextQuery {
+        pattern: pattern.to_owned(),
+        scope: session.roots().workspace_path(),
+        fixed_string: false,
+        case: Case::Sensitive,
+        whole_word: false,
+        multiline: false,
+        selection: Selection { hidden: true, ..Selection::default() },
+        detail: Detail::FilesOnly,
+        context_lines: 0,
+        matches_per_file: 1,
+        files_per_page: MOST_FILES,
+        order: FileOrder::Path,
+        after: After::default(),
+    };
+    let found = orienteer_search::search_text(session.roots(), &query, cancel)?;
+    let root = session.roots().workspace();
+    Ok(found.value.files.iter().map(|file| root.join(&file.file_path)).collect())
+}
+
+/// The same name first, then the same beginning, then the shortest; ties in order of path and place.
+fn rank(rows: &mut [SymbolRow], name: &str) {
+    let lower = name.to_lowercase();
+    rows.sort_by_cached_key(|row| {
+        let own = row.name.to_lowercase();
+        let distance = match () {
+            () if row.name == name => 0,
+            () if own == lower => 1,
+            () if own.starts_with(&lower) => 2,
+            () if own.contains(&lower) => 3,
+            () => 4,
+        };
+        // What the grammar does not know is a re-export or an import of something that it does.
+        let known = row.signature.is_some();
+        (distance, row.name.chars().count(), !known, row.file_path.clone(), row.range)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_match_in_three_ways() {
+        let parts = |text: &str| name_parts(text).into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let path = ["Circle", "area"];
+        assert!(matches("area", &path, NameMatch::Exact, &parts("Circle::area")));
+        assert!(!matches("area", &path, NameMatch::Exact, &parts("Square::area")));
+        assert!(!matches("area", &path, NameMatch::Exact, &parts("are")));
+        assert!(matches("area", &path, NameMatch::Prefix, &parts("AR")));
+        assert!(matches("total_area", &["total_area"], NameMatch::Fuzzy, &parts("ttarea")));
+        assert!(!matches("area", &path, NameMatch::Fuzzy, &parts("aera")));
+    }
+}

@@ -1,0 +1,176 @@
+//! The workspace as a whole: which files there are, and which of them contain a word, where.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use orienteer_search::words::{WordLimits, WordTable, occurrences};
+use orienteer_watch::{Changes, Cursor, Watch};
+
+/// A workspace of more files than this has no table of words: building it would take longer than searching.
+const MOST_FILES: usize = 30_000;
+
+/// Memory of the table: about two kilobytes a file.
+const MOST_BYTES: usize = 12 << 20;
+
+/// Larger files hold data, not code.
+const LARGEST: u64 = 1 << 20;
+
+/// A word in more files than this is too common to be looked for.
+const COMMON: usize = 400;
+
+/// Words whose places are remembered, and places of one word.
+const REMEMBERED: usize = 64;
+const MOST_PLACES: usize = 20_000;
+
+/// How long the watcher may take before all files are looked at.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Where a word stands: files in order, each with byte offsets in order.
+pub(crate) type Places = Vec<(PathBuf, Vec<usize>)>;
+
+#[derive(Debug)]
+struct Words {
+    table: WordTable,
+    cursor: Cursor,
+    /// Counts looks that found a change: what was remembered before one is forgotten.
+    version: u64,
+    places: HashMap<String, (u64, Option<Arc<Places>>)>,
+    chosen: HashMap<(String, String), (u64, Arc<Vec<PathBuf>>)>,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Workspace {
+    watch: Arc<Watch>,
+    words: Mutex<Option<Words>>,
+}
+
+impl Workspace {
+    pub(crate) fn new(watch: Arc<Watch>) -> Self {
+        Self { watch, words: Mutex::default() }
+    }
+
+    /// Every file that is not ignored, as it is now. Blocks.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        // Asking makes the snapshot true.
+        let mut cursor = self.watch.cursor();
+        let _: Changes = self.watch.changes(&mut cursor, PATIENCE);
+        self.watch.files()
+    }
+
+    /// Runs `ask` on a table that knows the disk as it is now; `None` when there is no table. Blocks; the first call
+    /// reads the whole workspace.
+    fn with_words<T>(&self, ask: impl FnOnce(&mut Words) -> Option<T>) -> Option<T> {
+        let mut words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        if words.is_none() {
+            if self.watch.files().len() > MOST_FILES {
+                return None;
+            }
+            let limits = WordLimits { total_bytes: MOST_BYTES, file_bytes: LARGEST };
+            *words = Some(Words {
+                table: WordTable::new(limits),
+                cursor: Cursor::knowing_nothing(),
+                version: 0,
+                places: HashMap::new(),
+                chosen: HashMap::new(),
+            });
+        }
+        let words = words.as_mut()?;
+        let changes = self.watch.changes(&mut words.cursor, PATIENCE);
+        if !changes.is_empty() {
+            let moved = changes.created.iter().chain(&changes.changed).chain(&changes.deleted);
+            words.table.update(moved.map(PathBuf::as_path));
+            words.version += 1;
+            words.places.clear();
+            words.chosen.clear();
+        }
+        if changes.complete { ask(words) } else { None }
+    }
+
+    /// The files that may contain a word: none that does is missing. `None` when nobody can tell cheaply.
+    pub(crate) fn files_with(&self, word: &str) -> Option<Vec<PathBuf>> {
+        self.with_words(|words| words.files_with(word))
+    }
+
+    /// Everywhere a word stands as text; `None` when it is too common, or nobody can tell cheaply.
+    pub(crate) fn places_of(&self, word: &str) -> Option<Arc<Places>> {
+        self.with_words(|words| {
+            if let Some((version, places)) = words.places.get(word)
+                && *version == words.version
+            {
+                return places.clone();
+            }
+            let places = find(&words.files_with(word)?, word).map(Arc::new);
+            if words.places.len() >= REMEMBERED {
+                words.places.clear();
+            }
+            words.places.insert(word.to_owned(), (words.version, places.clone()));
+            places
+        })
+    }
+
+    /// Some of the files with a word, chosen once as long as nothing changes.
+    pub(crate) fn chosen_with(
+        &self,
+        who: &str,
+        word: &str,
+        choose: impl FnOnce(Vec<PathBuf>) -> Vec<PathBuf>,
+    ) -> Option<Arc<Vec<PathBuf>>> {
+        self.with_words(|words| {
+            let key = (who.to_owned(), word.to_owned());
+            if let Some((version, chosen)) = words.chosen.get(&key)
+                && *version == words.version
+            {
+                return Some(chosen.clone());
+            }
+            let chosen = Arc::new(choose(words.files_with(word)?));
+            if words.chosen.len() >= REMEMBERED {
+                words.chosen.clear();
+            }
+            words.chosen.insert(key, (words.version, chosen.clone()));
+            Some(chosen)
+        })
+    }
+}
+
+impl Words {
+    fn files_with(&self, word: &str) -> Option<Vec<PathBuf>> {
+        let mut files = self.table.files_with(word)?;
+        files.sort_unstable_by(|left, right| left.as_os_str().cmp(right.as_os_str()));
+        Some(files)
+    }
+}
+
+fn find(files: &[PathBuf], word: &str) -> Option<Places> {
+    if files.len() > COMMON {
+        return None;
+    }
+    let mut places = Vec::new();
+    let mut count = 0;
+    for path in files {
+        let Some(text) = text(path) else { continue };
+        let offsets: Vec<usize> = occurrences(&text, word).map(|range| range.start).collect();
+        count += offsets.len();
+        if count > MOST_PLACES {
+            return None;
+        }
+        if !offsets.is_empty() {
+            places.push((path.clone(), offsets));
+        }
+    }
+    Some(places)
+}
+
+/// A text as previews see it; none of what is too large: the table names such files for every word.
+fn text(path: &Path) -> Option<String> {
+    if std::fs::metadata(path).ok()?.len() > LARGEST {
+        return None;
+    }
+    let bytes = std::fs::read(path).ok()?;
+    Some(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    })
+}

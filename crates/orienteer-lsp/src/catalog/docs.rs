@@ -1,0 +1,131 @@
+//! What does `docs/servers.md` say?
+
+use std::fmt::Write as _;
+
+use crate::definition::{Candidate, Definition, Readiness, Reporting, RootChoice};
+
+/// The body of `docs/servers.md`: an overview, then a table for each server.
+pub fn markdown(catalog: &[Definition]) -> String {
+    let mut page = String::from("| server | language | extensions | tested |\n| --- | --- | --- | --- |\n");
+    for definition in catalog {
+        let _ = writeln!(
+            page,
+            "| [{id}](#{id}) | {} | {} | {} |",
+            cell(&definition.language),
+            cell(&names(definition)),
+            tested(definition),
+            id = definition.id,
+        );
+    }
+    for definition in catalog {
+        section(&mut page, definition);
+    }
+    page
+}
+
+fn section(page: &mut String, definition: &Definition) {
+    let _ = write!(page, "\n## {}\n\n| | |\n| --- | --- |\n", definition.id);
+    let commands: Vec<String> =
+        definition.candidates.iter().map(|candidate| code(&command(candidate))).collect();
+    let markers: Vec<String> =
+        definition.root_markers.iter().map(|tier| code(&tier.replace('|', ", "))).collect();
+    let choice = match definition.root_choice {
+        RootChoice::Nearest => "nearest",
+        RootChoice::Outermost => "outermost",
+    };
+    let mut rows = vec![
+        ("language", definition.language.clone()),
+        ("extensions", names(definition)),
+        ("command", commands.join(" or ")),
+        ("install", definition.install_hint.clone().unwrap_or_default()),
+        (
+            "needs",
+            definition.requires.iter().map(|(program, _)| code(program)).collect::<Vec<_>>().join(", "),
+        ),
+        ("project", format!("the {choice} folder with {}", markers.join(", else "))),
+        ("ready for a file", readiness(definition.ready_file, definition)),
+        ("ready for the project", readiness(definition.ready_project, definition)),
+        ("diagnostics", reporting(definition.reporting).to_owned()),
+        ("tested", tested(definition).to_owned()),
+    ];
+    if definition.optional {
+        rows.push(("started", "only when your configuration names it".to_owned()));
+    }
+    for (name, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
+        let _ = writeln!(page, "| {name} | {} |", cell(value));
+    }
+}
+
+fn names(definition: &Definition) -> String {
+    let extensions = definition.extensions.keys().map(|extension| code(&format!(".{extension}")));
+    extensions.chain(definition.file_names.keys().map(|name| code(name))).collect::<Vec<_>>().join(" ")
+}
+
+fn command(candidate: &Candidate) -> String {
+    let words = std::iter::once(candidate.program.as_str()).chain(candidate.args.iter().map(String::as_str));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn tested(definition: &Definition) -> &'static str {
+    if definition.live_tested { "live" } else { "untested" }
+}
+
+fn readiness(ready: Readiness, definition: &Definition) -> String {
+    match ready {
+        Readiness::Immediate => "at once: its answers wait for what they need".to_owned(),
+        Readiness::Status => "when its `experimental/serverStatus` says that it is quiescent".to_owned(),
+        Readiness::Progress => "when the work it reports by `$/progress` has ended".to_owned(),
+        Readiness::Message => {
+            let messages: Vec<String> =
+                definition.ready_messages.iter().map(|message| code(message.trim())).collect();
+            format!("when it has logged {}", messages.join(" or "))
+        }
+    }
+}
+
+fn reporting(reporting: Reporting) -> &'static str {
+    match reporting {
+        Reporting::Auto => "pulled where it offers that, else published with versions",
+        Reporting::Unversioned => "published without versions; counted once it is quiet",
+        Reporting::Flycheck => "pulled and published, and the compiler run that it starts on save",
+        Reporting::Never => "none",
+    }
+}
+
+fn code(text: &str) -> String {
+    format!("`{text}`")
+}
+
+/// A bar would end the cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::built_in;
+
+    #[test]
+    fn every_server_has_its_table() {
+        let catalog = built_in().unwrap();
+        let page = markdown(&catalog);
+        for definition in &catalog {
+            let section = page
+                .split(&format!("\n## {}\n", definition.id))
+                .nth(1)
+                .unwrap_or_else(|| panic!("{}", definition.id));
+            let section = section.split("\n## ").next().unwrap();
+            assert!(section.contains(definition.install_hint.as_ref().unwrap()), "{}", definition.id);
+            let state = if definition.live_tested { "| tested | live |" } else { "| tested | untested |" };
+            assert!(section.contains(state), "{}", definition.id);
+            assert!(section.contains("| ready for the project | ") && section.contains("| diagnostics | "));
+        }
+        assert!(page.contains("| command | `clangd --background-index` or `clangd-22 --background-index`"));
+        assert!(page.contains("| started | only when your configuration names it |"));
+        for line in page.lines().filter(|line| line.starts_with('|')) {
+            let bars = line.replace("\\|", "").matches('|').count();
+            assert!(bars == 3 || bars == 5, "{line}");
+        }
+    }
+}

@@ -1,0 +1,421 @@
+//! What is wrong with files: pulled, published and compiled, joined.
+//!
+//! A file is done when its checker has spoken about the text that is on disk. Silence is `Pending`, never clean.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use orienteer_base::Range;
+use orienteer_base::code::Severity;
+use serde_json::{Value, json};
+
+use crate::definition::Reporting;
+use crate::failure::Failure;
+use crate::lease::{Heard, Lease, Named};
+use crate::live::{Live, Patience, Request, Seen, Stuck};
+use crate::published::Publish;
+use crate::ready::Needs;
+use crate::uri;
+
+/// Files that are open and checked at one time.
+const TOGETHER: usize = 48;
+
+/// How long a compiler run may take to begin after it was asked for.
+const BEGINS_WITHIN: Duration = Duration::from_secs(4);
+
+/// Findings of one file that are read: a server that publishes more has gone mad.
+const MOST: usize = 50_000;
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    pub path: PathBuf,
+    pub range: Range,
+    pub severity: Severity,
+    pub code: Option<String>,
+    pub message: String,
+    pub source: Option<String>,
+    pub related: Vec<(PathBuf, Range, String)>,
+    /// What the server wants back when it is asked for fixes.
+    raw: Value,
+}
+
+/// What is known of one file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileCheck {
+    pub path: PathBuf,
+    /// The checkers have spoken about the text that is on disk.
+    pub done: bool,
+    pub findings: Vec<Finding>,
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Checked {
+    pub files: Vec<FileCheck>,
+    /// Findings in files that were not asked about, from a run over the whole project.
+    pub elsewhere: Vec<Finding>,
+    /// The compiler run, where the server has one, has finished.
+    pub compiled: Option<bool>,
+}
+
+impl Lease {
+    /// Checks files, and the whole project where the server compiles it.
+    pub async fn check(&self, files: &[PathBuf], patience: &Patience) -> Result<Heard<Checked>, Failure> {
+        self.with_live(patience, |live| async move { check(&live, files, patience).await }).await
+    }
+
+    /// The titles of quick fixes for a finding.
+    pub async fn fixes(&self, finding: &Finding, patience: &Patience) -> Result<Vec<String>, Failure> {
+        let extra = json!({
+            "range": finding.raw["range"],
+            "context": { "diagnostics": [finding.raw], "only": ["quickfix"], "triggerKind": 1 },
+        });
+        let request = Request {
+            method: "textDocument/codeAction",
+            needs: Needs::File,
+            file: Some(&finding.path),
+            at: None,
+            extra,
+        };
+        let heard = self.ask(&request, patience, |_, value| titles(&value)).await?;
+        Ok(heard.value)
+    }
+}
+
+fn titles(value: &Value) -> Vec<String> {
+    let actions = value.as_array().map(Vec::as_slice).unwrap_or_default();
+    let fix = |action: &&Value| action["kind"].as_str().is_none_or(|kind| kind.starts_with("quickfix"));
+    let mut titles: Vec<String> =
+        actions.iter().filter(fix).filter_map(|action| action["title"].as_str().map(str::to_owned)).collect();
+    titles.dedup();
+    titles.truncate(10);
+    titles
+}
+
+async fn check(live: &Live, files: &[PathBuf], patience: &Patience) -> Result<Heard<Checked>, Stuck> {
+    let begun = Instant::now();
+    let mut checked = Checked::default();
+    let mut seen = Seen { generation: live.generation, ready: true, ..Seen::default() };
+    let first: Vec<&Path> = files.iter().take(TOGETHER).map(PathBuf::as_path).collect();
+    let (state, told) = live.barrier(&first).await?;
+    drop(state);
+    seen.synced_files += told.files;
+    let absorbed = live.absorb(patience).await?;
+    seen.ready = live.wait_ready(Needs::Project, patience).await? && absorbed;
+    seen.waited_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    if live.definition.reporting == Reporting::Flycheck {
+        checked.compiled = Some(compile(live, patience).await?);
+    }
+    for together in files.chunks(TOGETHER) {
+        let paths: Vec<&Path> = together.iter().map(PathBuf::as_path).collect();
+        let (state, told) = live.barrier(&paths).await?;
+        drop(state);
+        seen.synced_files += told.files;
+        checked.files.extend(several(live, together, checked.compiled, patience).await?);
+        patience.cancel.advance(together.len() as u64);
+    }
+    if checked.compiled.is_some() || files.is_empty() {
+        let asked = |path: &Path| files.iter().any(|file| file == path);
+        for (path, publish) in live.published.all() {
+            if !asked(&path) {
+                checked.elsewhere.extend(tidy(read(live, &path, &publish.items)));
+            }
+        }
+    }
+    if !seen.ready {
+        seen.busy_with = live.ready.activity().map(|activity| activity.to_string());
+    }
+    Ok(Heard { value: checked, seen })
+}
+
+/// Runs the server's compiler over the project, unless it has seen this state already.
+async fn compile(live: &Live, patience: &Patience) -> Result<bool, Stuck> {
+    let (state, _) = live.barrier(&[]).await?;
+    let epoch = state.documents.epoch;
+    let fresh = state.checked_epoch == Some(epoch);
+    drop(state);
+    if fresh {
+        return Ok(true);
+    }
+    let mut ticks = live.ready.ticks();
+    // A run that is going on may have read older files: one that begins from now on has not.
+    let (begun_before, _) = live.ready.checks();
+    live.wire.notify("rust-analyzer/runFlycheck", json!({ "textDocument": null }));
+    let must_begin = Instant::now() + BEGINS_WITHIN;
+    loop {
+        let (begun, ended) = live.ready.checks();
+        if ended > begun_before {
+            break;
+        }
+        let now = Instant::now();
+        if now >= patience.ready_by || (begun == begun_before && now >= must_begin) {
+            return Ok(false);
+        }
+        patience.cancel.say(format!("{}: compiling", live.definition.id));
+        let next = patience.ready_by.min(if begun == begun_before { must_begin } else { patience.ready_by });
+        tokio::select! {
+            _ = ticks.changed() => {}
+            () = tokio::time::sleep_until(next.into()) => {}
+            () = live.wire.closed().cancelled() => return Err(Stuck::Gone),
+        }
+    }
+    // The last findings come right behind the end of the run: a round trip lets them pass.
+    fence(live, patience).await?;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let mut state = live.state.lock().await;
+    if state.documents.epoch == epoch {
+        state.checked_epoch = Some(epoch);
+    }
+    Ok(true)
+}
+
+/// Sends something small and waits for its answer: whatever the server had to say before is here then.
+async fn fence(live: &Live, patience: &Patience) -> Result<(), Stuck> {
+    let pending = live.wire.request("workspace/symbol", json!({ "query": "\u{1}" }));
+    match live.reply("workspace/symbol", pending, patience).await {
+        Err(Stuck::Gone) => Err(Stuck::Gone),
+        _ => Ok(()),
+    }
+}
+
+async fn several(
+    live: &Live,
+    files: &[PathBuf],
+    compiled: Option<bool>,
+    patience: &Patience,
+) -> Result<Vec<FileCheck>, Stuck> {
+    let pulls =
+        live.definition.reporting != Reporting::Never && live.capabilities.has("textDocument/diagnostic");
+    let mut checks = Vec::new();
+    if pulls {
+        // All at once: the server answers them in its own order.
+        let asked: Vec<_> = files.iter().map(|file| pull(live, file, patience)).collect();
+        for (file, pulled) in files.iter().zip(futures::future::join_all(asked).await) {
+            let mut findings = Vec::new();
+            let mut done = compiled != Some(false);
+            match pulled? {
+                Some(items) => findings = read(live, file, &items),
+                None => done = false,
+            }
+            let said = if compiled == Some(true) {
+                live.published.of(file)
+            } else {
+                beside(live, file, patience).await
+            };
+            findings.extend(said.map(|publish| read(live, file, &publish.items)).unwrap_or_default());
+            checks.push(FileCheck { path: file.clone(), done, findings: tidy(findings) });
+        }
+        return Ok(checks);
+    }
+    for file in files {
+        let items = if live.definition.reporting == Reporting::Never {
+            Some(Vec::new())
+        } else {
+            match published(live, file, patience, false).await? {
+                Word::Said(items) => Some(items),
+                Word::Nothing => None,
+                Word::MayBeAsked => pull(live, file, patience).await?,
+            }
+        };
+        let done = items.is_some() && compiled != Some(false);
+        // What was said about an older text is not repeated.
+        let findings = items.map(|items| read(live, file, &items)).unwrap_or_default();
+        checks.push(FileCheck { path: file.clone(), done, findings: tidy(findings) });
+    }
+    Ok(checks)
+}
+
+/// `textDocument/diagnostic`; `None` when it was not answered in time.
+async fn pull(live: &Live, file: &Path, patience: &Patience) -> Result<Option<Vec<Value>>, Stuck> {
+    let mut pause = Duration::from_millis(20);
+    loop {
+        let params = json!({ "textDocument": { "uri": uri::from_path(file) } });
+        let pending = live.wire.request("textDocument/diagnostic", params);
+        let left =
+            patience.ready_by.saturating_duration_since(Instant::now()).max(Duration::from_millis(200));
+        let reply = tokio::time::timeout(left, live.reply("textDocument/diagnostic", pending, patience));
+        match reply.await {
+            Err(_) => return Ok(None),
+            Ok(Ok(mut report)) => {
+                return Ok(match report["items"].take() {
+                    Value::Array(items) => Some(items),
+                    _ => None,
+                });
+            }
+            Ok(Err(Stuck::Failed(Failure::Unsupported { .. }))) => {
+                return Ok(match published(live, file, patience, true).await? {
+                    Word::Said(items) => Some(items),
+                    Word::Nothing | Word::MayBeAsked => None,
+                });
+            }
+            Ok(Err(Stuck::Failed(Failure::Refused { .. }))) if Instant::now() < patience.ready_by => {
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(Duration::from_millis(500));
+            }
+            Ok(Err(Stuck::Failed(Failure::Refused { .. } | Failure::Timeout { .. }))) => return Ok(None),
+            Ok(Err(stuck)) => return Err(stuck),
+        }
+    }
+}
+
+/// What came of waiting for a publish.
+enum Word {
+    Said(Vec<Value>),
+    Nothing,
+    /// The server has said meanwhile that it wants to be asked.
+    MayBeAsked,
+}
+
+/// What a server knows of a file when it speaks about it.
+struct Known {
+    version: i64,
+    told_at: u64,
+    changed: Option<Instant>,
+}
+
+impl Known {
+    async fn of(live: &Live, file: &Path) -> Option<Self> {
+        let state = live.state.lock().await;
+        let changed = state.documents.changed;
+        state.documents.get(file).map(|open| Self { version: open.version, told_at: open.told_at, changed })
+    }
+
+    /// From when on a publish is the server's last word about the text that it was told; `None` for one about
+    /// an older text.
+    fn last_word(&self, publish: &Publish, live: &Live) -> Option<Instant> {
+        let settle = live.definition.settle;
+        let mut from = match publish.version {
+            Some(of) if of < self.version => return None,
+            Some(_) if live.definition.reporting != Reporting::Unversioned => publish.at,
+            Some(_) => publish.at + settle,
+            // Without a version, what came after the text was told speaks about it, once no more comes.
+            None if publish.number > self.told_at => publish.at + settle,
+            None => return None,
+        };
+        // Another file has changed since: what is wrong here may be another thing now, with the same version.
+        if let Some(changed) = self.changed.filter(|changed| *changed > publish.at) {
+            from = from.max(changed + settle);
+        }
+        Some(from)
+    }
+}
+
+/// What was published besides what was pulled: nothing that is older than the texts.
+async fn beside(live: &Live, file: &Path, patience: &Patience) -> Option<Publish> {
+    let known = Known::of(live, file).await?;
+    let said = || live.published.of(file).filter(|publish| !publish.items.is_empty());
+    let from = known.last_word(&said()?, live)?;
+    tokio::time::sleep_until(from.min(patience.ready_by).into()).await;
+    said().filter(|publish| known.last_word(publish, live).is_some())
+}
+
+/// Waits for the server to publish about the text that it was last told.
+async fn published(live: &Live, file: &Path, patience: &Patience, asked: bool) -> Result<Word, Stuck> {
+    let Some(known) = Known::of(live, file).await else { return Ok(Word::Nothing) };
+    let mut ticks = live.published.ticks();
+    loop {
+        let mut again = patience.ready_by;
+        if let Some(publish) = live.published.of(file)
+            && let Some(from) = known.last_word(&publish, live)
+        {
+            if Instant::now() >= from {
+                return Ok(Word::Said(publish.items.to_vec()));
+            }
+            again = again.min(from);
+        }
+        if !asked && live.capabilities.has("textDocument/diagnostic") {
+            return Ok(Word::MayBeAsked);
+        }
+        if Instant::now() >= patience.ready_by {
+            return Ok(Word::Nothing);
+        }
+        tokio::select! {
+            _ = ticks.changed() => {}
+            () = tokio::time::sleep_until(again.min(Instant::now() + Duration::from_millis(500)).into()) => {}
+            () = live.wire.closed().cancelled() => return Err(Stuck::Gone),
+        }
+        if patience.cancel.is_cancelled() {
+            return Err(Failure::Cancelled.into());
+        }
+    }
+}
+
+fn read(live: &Live, file: &Path, items: &[Value]) -> Vec<Finding> {
+    let mut named = Named::default();
+    let here = uri::from_path(file);
+    items.iter().take(MOST).filter_map(|item| finding(live, &here, item, &mut named)).collect()
+}
+
+fn finding(live: &Live, here: &str, item: &Value, named: &mut Named) -> Option<Finding> {
+    let spot = live.spot_at(here, &item["range"], None, named)?;
+    let related = item["relatedInformation"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let related = related.iter().filter_map(|related| {
+        let spot = live.spot(&related["location"], named)?;
+        Some((spot.path, spot.range, related["message"].as_str().unwrap_or_default().to_owned()))
+    });
+    Some(Finding {
+        related: related.collect(),
+        path: spot.path,
+        range: spot.range,
+        severity: match item["severity"].as_u64() {
+            Some(2) => Severity::Warning,
+            Some(3) => Severity::Info,
+            Some(4) => Severity::Hint,
+            // The protocol leaves a missing one to the client: what is not called mild is not.
+            _ => Severity::Error,
+        },
+        code: match &item["code"] {
+            Value::String(code) => Some(code.clone()).filter(|code| !code.is_empty()),
+            Value::Number(code) => Some(code.to_string()),
+            Value::Object(code) => code.get("value").map(|value| match value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            }),
+            _ => None,
+        },
+        message: match &item["message"] {
+            Value::String(message) => message.clone(),
+            other => super::words(other).unwrap_or_default(),
+        },
+        source: item["source"].as_str().map(str::to_owned),
+        raw: item.clone(),
+    })
+}
+
+/// In order, each once: pulled and published findings overlap.
+fn tidy(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort_by(|left, right| {
+        let key = |finding: &Finding| {
+            (
+                finding.range,
+                finding.severity,
+                finding.code.clone(),
+                finding.message.clone(),
+                finding.source.clone(),
+            )
+        };
+        key(left).cmp(&key(right))
+    });
+    findings.dedup_by(|left, right| {
+        (left.range, left.severity, &left.code, &left.message)
+            == (right.range, right.severity, &right.code, &right.message)
+    });
+    let compiled: HashSet<(Range, Option<String>)> = findings
+        .iter()
+        .filter(|finding| finding.source.as_deref() == Some("rustc"))
+        .map(|finding| (finding.range, finding.code.clone()))
+        .collect();
+    findings.retain(|finding| match finding.source.as_deref() {
+        // The compiler says the same in its own words.
+        Some("rust-analyzer") => !compiled.contains(&(finding.range, finding.code.clone())),
+        // Each note of a finding comes once more on its own, pointing back.
+        Some("rustc") => {
+            !(finding.severity == Severity::Hint
+                && finding.related.iter().any(|(_, _, message)| message == "original diagnostic"))
+        }
+        _ => true,
+    });
+    findings
+}

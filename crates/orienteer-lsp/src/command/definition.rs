@@ -1,0 +1,34 @@
+//! `textDocument/definition`, `declaration`, `typeDefinition`, `implementation`.
+
+use std::path::Path;
+
+use orienteer_base::Position;
+use orienteer_base::ask::Relation;
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::lease::{Heard, Lease, Spot};
+use crate::live::{Patience, Request};
+use crate::ready::Needs;
+
+impl Lease {
+    /// Where what stands at a place is defined, declared, typed or implemented.
+    pub async fn definition(
+        &self,
+        file: &Path,
+        at: Position,
+        relation: Relation,
+        patience: &Patience,
+    ) -> Result<Heard<Vec<Spot>>, Failure> {
+        // clangd answers the declaration in the header until its index has the source.
+        let defined = if self.server.definition.is("clangd") { Needs::Project } else { Needs::File };
+        let (method, needs) = match relation {
+            Relation::Definition => ("textDocument/definition", defined),
+            Relation::Declaration => ("textDocument/declaration", Needs::File),
+            Relation::TypeDefinition => ("textDocument/typeDefinition", Needs::File),
+            Relation::Implementation => ("textDocument/implementation", Needs::Project),
+        };
+        let request = Request { method, needs, file: Some(file), at: Some(at), extra: json!({}) };
+        self.ask(&request, patience, |live, value| live.spots(&value)).await
+    }
+}

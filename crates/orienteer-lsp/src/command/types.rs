@@ -1,0 +1,76 @@
+//! `textDocument/prepareTypeHierarchy`, `typeHierarchy/supertypes`, `typeHierarchy/subtypes`.
+
+use std::path::Path;
+
+use orienteer_base::{Position, SymbolKind};
+use serde_json::{Value, json};
+
+use super::symbol_kind;
+use crate::failure::Failure;
+use crate::lease::{Heard, Lease, Named, Spot};
+use crate::live::{Live, Patience, Request};
+use crate::ready::Needs;
+
+/// A type in a hierarchy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TypeItem {
+    pub name: String,
+    pub kind: SymbolKind,
+    pub detail: Option<String>,
+    pub spot: Spot,
+    /// What the server wants back to go on.
+    raw: Value,
+}
+
+impl Lease {
+    /// The types at a place.
+    pub async fn prepare_types(
+        &self,
+        file: &Path,
+        at: Position,
+        patience: &Patience,
+    ) -> Result<Heard<Vec<TypeItem>>, Failure> {
+        let request = Request {
+            method: "textDocument/prepareTypeHierarchy",
+            needs: Needs::Project,
+            file: Some(file),
+            at: Some(at),
+            extra: json!({}),
+        };
+        self.ask(&request, patience, |live, value| items(live, &value)).await
+    }
+
+    /// What a type is made of (`up`), or what is made of it.
+    pub async fn related_types(
+        &self,
+        of: &TypeItem,
+        up: bool,
+        patience: &Patience,
+    ) -> Result<Heard<Vec<TypeItem>>, Failure> {
+        let method = if up { "typeHierarchy/supertypes" } else { "typeHierarchy/subtypes" };
+        let extra = json!({ "item": of.raw });
+        let request = Request { method, needs: Needs::Project, file: None, at: None, extra };
+        self.ask(&request, patience, |live, value| items(live, &value)).await
+    }
+}
+
+fn items(live: &Live, value: &Value) -> Vec<TypeItem> {
+    let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut named = Named::default();
+    let mut items: Vec<TypeItem> = items
+        .iter()
+        .filter_map(|value| {
+            let range =
+                if value["selectionRange"].is_object() { &value["selectionRange"] } else { &value["range"] };
+            Some(TypeItem {
+                name: value["name"].as_str()?.to_owned(),
+                kind: symbol_kind(&value["kind"]),
+                detail: value["detail"].as_str().filter(|detail| !detail.is_empty()).map(str::to_owned),
+                spot: live.spot_at(value["uri"].as_str()?, range, Some(&value["range"]), &mut named)?,
+                raw: value.clone(),
+            })
+        })
+        .collect();
+    items.sort_by(|left, right| (&left.spot, &left.name).cmp(&(&right.spot, &right.name)));
+    items
+}

@@ -1,0 +1,134 @@
+//! What is known about a language server before it is started.
+//!
+//! A [`Definition`] is one block of `servers.toml`, with a user's block laid over it. Everything that tells one
+//! server from another is in here, so that no other file names one.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// The value of a variable: it may be a credential.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Hidden(pub String);
+
+impl std::fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("[hidden]")
+    }
+}
+
+/// One way to start a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// A bare name to be found in PATH, or a path.
+    pub program: String,
+    pub args: Vec<String>,
+    /// Paths below the project root (or a folder above it, inside the workspace) that are tried before PATH,
+    /// such as `node_modules/.bin/tsc`. Used only where running a project's own programs is allowed.
+    pub local: Vec<String>,
+    /// Run with these arguments, the program must exit with success, and what it prints must contain
+    /// `probe_contains`: tells a real server from a proxy that only prints an error, and one version from another.
+    pub probe: Vec<String>,
+    pub probe_contains: Vec<String>,
+}
+
+/// Which of several folders with a marker is the project.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RootChoice {
+    /// The folder nearest to the file.
+    #[default]
+    Nearest,
+    /// The outermost folder inside the workspace.
+    Outermost,
+}
+
+/// How a server shows that it is ready.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Readiness {
+    /// Its answers wait for whatever they need.
+    #[default]
+    Immediate,
+    /// `experimental/serverStatus` with `quiescent`.
+    Status,
+    /// `$/progress`: begun work has ended and nothing new began for a moment.
+    Progress,
+    /// It logs a line that contains one of `ready_messages`.
+    Message,
+}
+
+/// How a server says what is wrong with a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Reporting {
+    /// `textDocument/diagnostic` where it is offered, else it publishes with versions.
+    #[default]
+    Auto,
+    /// Publishes without versions; the last one after a change counts, once it has been quiet for `settle`.
+    Unversioned,
+    /// Pull and publish, and a compiler run of its own that ends with a progress token.
+    Flycheck,
+    /// It has no diagnostics.
+    Never,
+}
+
+/// Everything about one server.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Definition {
+    pub id: String,
+    /// Which behaviour of ours it gets; servers with the same kind are the same program.
+    pub kind: String,
+    /// A word for people: `Rust`, `TypeScript`.
+    pub language: String,
+    /// In the order they are tried.
+    pub candidates: Vec<Candidate>,
+    /// Extension (no dot, lower case) to language id.
+    pub extensions: BTreeMap<String, String>,
+    /// Whole file names (lower case) to language id.
+    pub file_names: BTreeMap<String, String>,
+    pub root_markers: Vec<String>,
+    pub root_choice: RootChoice,
+    /// Programs that must be in PATH before it is started, with how to get each.
+    pub requires: Vec<(String, String)>,
+    pub install_hint: Option<String>,
+    /// For questions about one file.
+    pub ready_file: Readiness,
+    /// For questions about the whole project.
+    pub ready_project: Readiness,
+    pub ready_messages: Vec<String>,
+    /// Whether files with the word must be open before it finds references in them.
+    pub opens_text_hits: bool,
+    pub reporting: Reporting,
+    /// How long a server is quiet before what it published counts as all of it.
+    pub settle: Duration,
+    pub initialization_options: Value,
+    /// Answers to `workspace/configuration`, by section.
+    pub settings: Value,
+    /// Names of variables that the server needs besides the usual ones; `*` at the end stands for anything.
+    pub environment: Vec<String>,
+    pub env: BTreeMap<String, Hidden>,
+    pub memory_limit_mb: Option<u64>,
+    pub initialize_timeout: Duration,
+    pub request_timeout: Duration,
+    pub request_timeouts: BTreeMap<String, Duration>,
+    /// `None`: the default of the configuration.
+    pub idle_timeout: Option<Duration>,
+    /// Fixed by the user; else found by markers.
+    pub root_dir: Option<String>,
+    pub cwd: Option<String>,
+    pub workspace_folders: Vec<String>,
+    pub adapter: Option<String>,
+    /// A test of ours starts the real thing.
+    pub live_tested: bool,
+    /// The user wrote or changed it.
+    pub from_user: bool,
+    /// Started only when the user asks for it by configuration: a second opinion, not a default.
+    pub optional: bool,
+}
+
+impl Definition {
+    /// Whether it is this program, however its kind is spelled.
+    pub fn is(&self, kind: &str) -> bool {
+        let plain = |word: &str| word.to_ascii_lowercase().replace('_', "-");
+        plain(&self.kind) == plain(kind)
+    }
+}

@@ -1,0 +1,289 @@
+//! The documents a server has open, kept in step with the disk.
+//!
+//! Whatever changed on disk before a question is told to the server before the question. A change in a file that
+//! is not open is told twice: as a watched file, which servers take in when they get to it, and by opening the
+//! file, which they take in at once. So the next answer is right even where a server is slow to look at the disk.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use orienteer_watch::{Changes, Stamp, Watch, stamp};
+use serde_json::{Value, json};
+
+use crate::capability::Capabilities;
+use crate::catalog;
+use crate::definition::{Definition, Reporting};
+use crate::published::Published;
+use crate::ready::Ready;
+use crate::text::{Text, Texts};
+use crate::uri;
+use crate::wire::Wire;
+
+/// More are closed again, the least recently used first.
+const MOST_OPEN: usize = 128;
+
+/// Changed files that are opened at one time. After a change of more files (another branch was checked out) the
+/// rest is told as watched files only.
+const MOST_OPENED_BY_CHANGE: usize = 64;
+
+/// One open document.
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub(crate) uri: String,
+    pub(crate) version: i64,
+    pub(crate) text: Arc<Text>,
+    stamp: Stamp,
+    /// The stamp was too young to be trusted when the text was read.
+    young: bool,
+    used: u64,
+    /// How many publishes there had been when the server was last told this text.
+    pub(crate) told_at: u64,
+    /// When it was.
+    pub(crate) told: Instant,
+}
+
+/// What documents are kept in step with, and through which wire.
+pub(crate) struct Reach<'a> {
+    pub(crate) definition: &'a Definition,
+    pub(crate) root: &'a Path,
+    pub(crate) wire: &'a Wire,
+    pub(crate) capabilities: &'a Capabilities,
+    pub(crate) published: &'a Published,
+    pub(crate) texts: &'a Texts,
+    pub(crate) watch: &'a Watch,
+    pub(crate) ready: &'a Ready,
+}
+
+/// What a server was told.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Told {
+    /// Files.
+    pub(crate) files: u64,
+    /// A file that decides what the project is has changed.
+    pub(crate) project: bool,
+    pub(crate) deleted: Vec<PathBuf>,
+    /// Files of the server that are new or changed.
+    pub(crate) touched: Vec<PathBuf>,
+    /// Some of the server's files are new.
+    pub(crate) created: bool,
+    /// More changed than could be opened: the server learns of the rest when it gets to it.
+    pub(crate) many: bool,
+}
+
+impl Told {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.files += other.files;
+        self.project |= other.project;
+        self.created |= other.created;
+        self.many |= other.many;
+        self.deleted.extend(other.deleted);
+        self.touched.extend(other.touched);
+    }
+
+    /// Whether a server takes this in on its own time.
+    pub(crate) fn needs_time(&self, ready: &Ready) -> bool {
+        self.project
+            || self.many
+            || !self.deleted.is_empty()
+            || (self.created && ready.counts_files())
+            || (!self.touched.is_empty() && ready.is_slow_to_look())
+    }
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(crate) struct Documents {
+    open: HashMap<PathBuf, Open>,
+    clock: u64,
+    /// Counts everything a server was told that may change its mind.
+    pub(crate) epoch: u64,
+    /// When it was last told something of that kind.
+    pub(crate) changed: Option<Instant>,
+}
+
+impl Documents {
+    pub(crate) fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        let mut paths: Vec<(u64, PathBuf)> =
+            self.open.iter().map(|(path, open)| (open.used, path.clone())).collect();
+        paths.sort_unstable();
+        paths.into_iter().map(|(_, path)| path).collect()
+    }
+
+    pub(crate) fn get(&self, path: &Path) -> Option<&Open> {
+        self.open.get(path)
+    }
+
+    /// Tells the server what changed.
+    pub(crate) fn sync(&mut self, changes: &Changes, reach: &Reach<'_>) -> Told {
+        let mut told = Told::default();
+        let mut events = Vec::new();
+        self.look_at_open(changes, reach, &mut told, &mut events);
+        let mut opened = 0;
+        for (paths, kind) in [(&changes.created, 1), (&changes.changed, 2), (&changes.deleted, 3)] {
+            for path in paths {
+                let ours = catalog::takes(reach.definition, path);
+                let marker = is_marker(reach.definition, path);
+                told.project |= marker;
+                // Its own files it hears of in any case: it may look at the disk by itself, but later.
+                if !ours && !reach.capabilities.wants(path, reach.root).unwrap_or(marker) {
+                    continue;
+                }
+                if !self.open.contains_key(path) || kind == 3 {
+                    told.files += 1;
+                }
+                events.push(json!({ "uri": uri::from_path(path), "type": kind }));
+                told.created |= kind == 1 && ours;
+                if kind != 3 && ours {
+                    told.touched.push(path.clone());
+                }
+                if kind == 3 {
+                    told.deleted.push(path.clone());
+                } else if ours && !self.open.contains_key(path) {
+                    if opened < MOST_OPENED_BY_CHANGE {
+                        opened += usize::from(self.open(path, reach).is_ok());
+                    } else {
+                        told.many = true;
+                    }
+                }
+            }
+        }
+        if told.created {
+            reach.ready.files_were_added();
+        }
+        if !events.is_empty() {
+            reach.wire.notify("workspace/didChangeWatchedFiles", json!({ "changes": events }));
+        }
+        if told.files > 0 {
+            self.epoch += 1;
+            self.changed = Some(Instant::now());
+        }
+        told
+    }
+
+    /// Every open document: the watcher does not see files outside the project or in ignored folders.
+    fn look_at_open(
+        &mut self,
+        changes: &Changes,
+        reach: &Reach<'_>,
+        told: &mut Told,
+        events: &mut Vec<Value>,
+    ) {
+        let moved: Vec<PathBuf> = self
+            .open
+            .iter()
+            .filter(|(path, open)| {
+                let hinted = || {
+                    [&changes.created, &changes.changed, &changes.deleted]
+                        .iter()
+                        .any(|paths| paths.contains(path))
+                };
+                (!changes.is_empty() && hinted()) || open.young || stamp(path) != Some(open.stamp)
+            })
+            .map(|(path, _)| path.clone())
+            .collect();
+        for path in moved {
+            match reach.texts.read_stamped(&path) {
+                Ok(read) => told.files += u64::from(self.change(&path, read, reach)),
+                Err(_) => {
+                    self.close(&path, reach);
+                    reach.published.forget(&path);
+                    told.files += 1;
+                    if !reach.watch.contains(&path) && !changes.deleted.contains(&path) {
+                        events.push(json!({ "uri": uri::from_path(&path), "type": 3 }));
+                    }
+                }
+            }
+        }
+    }
+
+    fn change(&mut self, path: &Path, read: (Arc<Text>, Stamp, bool), reach: &Reach<'_>) -> bool {
+        let Some(open) = self.open.get_mut(path) else { return false };
+        let (text, stamp, young) = read;
+        open.stamp = stamp;
+        open.young = young;
+        if open.text.text == text.text {
+            return false;
+        }
+        open.version += 1;
+        open.text = text;
+        open.told_at = reach.published.number();
+        open.told = Instant::now();
+        let document = json!({ "uri": open.uri, "version": open.version });
+        let content = json!([{ "text": open.text.text }]);
+        let changed = json!({ "textDocument": document, "contentChanges": content });
+        reach.wire.notify("textDocument/didChange", changed);
+        // A server that compiles is asked to when its word is wanted.
+        let compiles = reach.definition.reporting == Reporting::Flycheck;
+        if let Some(with_text) = reach.capabilities.save().filter(|_| !compiles) {
+            let mut saved = json!({ "textDocument": { "uri": open.uri } });
+            if with_text {
+                saved["text"] = json!(open.text.text);
+            }
+            reach.wire.notify("textDocument/didSave", saved);
+        }
+        self.epoch += 1;
+        true
+    }
+
+    /// Tells a document again as it is, with a new version: for servers that look at what it includes only then.
+    pub(crate) fn poke(&mut self, path: &Path, reach: &Reach<'_>) -> Option<i64> {
+        let open = self.open.get_mut(path)?;
+        open.version += 1;
+        open.told_at = reach.published.number();
+        open.told = Instant::now();
+        let document = json!({ "uri": open.uri, "version": open.version });
+        let content = json!([{ "text": open.text.text }]);
+        let changed = json!({ "textDocument": document, "contentChanges": content });
+        reach.wire.notify("textDocument/didChange", changed);
+        Some(open.version)
+    }
+
+    /// Opens a document unless it is open. It must be in step: call [`Documents::sync`] first.
+    pub(crate) fn open(&mut self, path: &Path, reach: &Reach<'_>) -> std::io::Result<()> {
+        self.clock += 1;
+        if let Some(open) = self.open.get_mut(path) {
+            open.used = self.clock;
+            return Ok(());
+        }
+        let (text, stamp, young) = reach.texts.read_stamped(path)?;
+        let uri = uri::from_path(path);
+        let language = catalog::language_id(reach.definition, path);
+        let told_at = reach.published.number();
+        reach.published.opened(path);
+        let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text.text });
+        reach.wire.notify("textDocument/didOpen", json!({ "textDocument": document }));
+        let now = Instant::now();
+        let open = Open { uri, version: 1, text, stamp, young, used: self.clock, told_at, told: now };
+        self.open.insert(path.to_path_buf(), open);
+        self.close_unused(reach);
+        Ok(())
+    }
+
+    fn close_unused(&mut self, reach: &Reach<'_>) {
+        while self.open.len() > MOST_OPEN {
+            let Some(oldest) =
+                self.open.iter().min_by_key(|(_, open)| open.used).map(|(path, _)| path.clone())
+            else {
+                return;
+            };
+            self.close(&oldest, reach);
+        }
+    }
+
+    fn close(&mut self, path: &Path, reach: &Reach<'_>) {
+        if let Some(open) = self.open.remove(path) {
+            reach.wire.notify("textDocument/didClose", json!({ "textDocument": { "uri": open.uri } }));
+        }
+    }
+}
+
+fn is_marker(definition: &Definition, path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
+    definition.root_markers.iter().any(|marker| marker == name)
+}

@@ -1,0 +1,80 @@
+//! Why a language server gave no answer: typed, with everything a person needs to act.
+
+use std::path::PathBuf;
+
+/// See the module. A failure is never an empty list.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// No server in the catalog takes files of this kind.
+    #[error("no configured language server matches {what}")]
+    NoServer { what: String, extension: Option<String>, supported: Vec<String> },
+    /// A program that the server needs is missing.
+    #[error("`{missing}` was not found; the {language} language server `{server}` needs it to run")]
+    Prerequisite { server: String, language: String, missing: String, hint: String, looked_in: Vec<PathBuf> },
+    /// The server is not installed.
+    #[error("the {language} language server `{server}` is not installed: {}{}", say_tried(.tried), say_rejected(.rejected))]
+    NotInstalled {
+        server: String,
+        language: String,
+        tried: Vec<String>,
+        looked_in: Vec<PathBuf>,
+        hint: Option<String>,
+        /// Programs of that name that are not the server, and what they said.
+        rejected: Vec<(PathBuf, String)>,
+    },
+    /// It was started and did not come up.
+    #[error("the language server `{server}` failed to start: {message}")]
+    StartFailed {
+        server: String,
+        command: String,
+        message: String,
+        exit_code: Option<i32>,
+        stderr: String,
+        retry_after_ms: Option<u64>,
+    },
+    /// It ended by itself, and again when it was started once more.
+    #[error("the language server `{server}` crashed{}", again(.retry_after_ms))]
+    Crashed { server: String, exit_code: Option<i32>, stderr: String, retry_after_ms: Option<u64> },
+    /// It has no such feature.
+    #[error("the language server `{server}` does not support {method}")]
+    Unsupported { server: String, method: &'static str },
+    /// It did not answer in time.
+    #[error("the language server `{server}` did not answer {method} within {after_ms} ms")]
+    Timeout { server: String, method: String, after_ms: u64 },
+    /// It was not ready in time to be asked at all.
+    #[error("the language server `{server}` is still starting{}", say_doing(.doing))]
+    NotReady { server: String, doing: Option<String>, retry_after_ms: u64 },
+    /// It answered with an error.
+    #[error("the language server `{server}` answered {method} with an error: {message} ({code})")]
+    Refused { server: String, method: &'static str, code: i64, message: String },
+    /// The file cannot be given to a server.
+    #[error("`{path}` cannot be opened: {reason}")]
+    File { path: String, reason: String },
+    #[error("the call was cancelled before it finished")]
+    Cancelled,
+    /// Told to stop for good.
+    #[error("the language servers are being stopped")]
+    ShuttingDown,
+}
+
+fn say_tried(tried: &[String]) -> String {
+    let named: Vec<String> = tried.iter().map(|program| format!("`{program}`")).collect();
+    format!("{} was not found", named.join(" or "))
+}
+
+fn say_rejected(rejected: &[(PathBuf, String)]) -> String {
+    rejected
+        .first()
+        .map_or_else(String::new, |(path, said)| format!(" (`{}` is not it: {said})", path.display()))
+}
+
+fn again(retry_after_ms: &Option<u64>) -> String {
+    retry_after_ms.map_or_else(
+        || " repeatedly and is left alone until a file changes or it is restarted".to_owned(),
+        |wait| format!(" and can be tried again in {wait} ms"),
+    )
+}
+
+fn say_doing(doing: &Option<String>) -> String {
+    doing.as_ref().map_or_else(String::new, |doing| format!(": {doing}"))
+}

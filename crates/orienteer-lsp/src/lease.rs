@@ -1,0 +1,210 @@
+//! A server that a caller may ask: it starts when it must, is kept alive meanwhile, and a crash is tried again
+//! once, unseen.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use orienteer_base::Range;
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::live::{Live, Patience, Request, Seen, Stuck};
+use crate::position;
+use crate::server::{Busy, Server};
+use crate::text::Text;
+use crate::{ready::Needs, uri};
+
+/// An answer and what surrounds it.
+#[derive(Debug, Clone)]
+pub struct Heard<T> {
+    pub value: T,
+    pub seen: Seen,
+}
+
+impl<T> Heard<T> {
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Heard<U> {
+        Heard { value: f(self.value), seen: self.seen }
+    }
+}
+
+/// A place a server named.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    pub path: PathBuf,
+    pub range: Range,
+    /// Of the whole definition, where the server tells it apart from the name.
+    pub whole: Option<Range>,
+    /// The file could not be read: columns are as the server counts them.
+    pub unread: bool,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Lease {
+    pub(crate) server: Arc<Server>,
+    /// What was looked for when no project was found around the file.
+    pub no_root: Option<Vec<String>>,
+    _busy: Busy,
+}
+
+impl Lease {
+    pub(crate) fn new(server: Arc<Server>, no_root: Option<Vec<String>>) -> Self {
+        let busy = server.busy();
+        Self { server, no_root, _busy: busy }
+    }
+
+    pub fn server_id(&self) -> &str {
+        &self.server.definition.id
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.server.root
+    }
+
+    pub fn definition_of_server(&self) -> &crate::definition::Definition {
+        &self.server.definition
+    }
+
+    /// Runs a piece of work on the live process; after a crash once more on a new one.
+    pub(crate) async fn with_live<T, F>(
+        &self,
+        patience: &Patience,
+        work: impl Fn(Arc<Live>) -> F,
+    ) -> Result<T, Failure>
+    where
+        F: Future<Output = Result<T, Stuck>>,
+    {
+        let mut tried = false;
+        loop {
+            let live = self.server.live(patience).await?;
+            match work(live.clone()).await {
+                Ok(value) => return Ok(value),
+                Err(Stuck::Failed(failure)) => return Err(failure),
+                Err(Stuck::Outdated) => {
+                    tracing::info!(server = self.server_id(), "dependencies changed");
+                    self.server.stop(false).await;
+                }
+                Err(Stuck::Gone) => {
+                    let failure = self.server.crashed(&live).await;
+                    if tried {
+                        return Err(failure);
+                    }
+                    tried = true;
+                    // Not its first crash: it is started again after a pause, which is worth waiting for.
+                    if let Failure::Crashed { retry_after_ms: Some(wait), .. } = failure {
+                        let until = std::time::Instant::now() + std::time::Duration::from_millis(wait);
+                        tokio::time::sleep_until(until.min(patience.ready_by).into()).await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Asks one request and reads its reply.
+    pub(crate) async fn ask<T>(
+        &self,
+        request: &Request<'_>,
+        patience: &Patience,
+        read: impl Fn(&Live, Value) -> T,
+    ) -> Result<Heard<T>, Failure> {
+        let read = &read;
+        self.with_live(patience, |live| async move {
+            let (value, seen) = live.ask(request, patience).await?;
+            Ok(Heard { value: read(&live, value), seen })
+        })
+        .await
+    }
+
+    /// Whether the server can be asked a method; it is started to find out.
+    pub async fn supports(&self, method: &'static str, patience: &Patience) -> Result<bool, Failure> {
+        self.with_live(patience, |live| async move { Ok(live.capabilities.has(method)) }).await
+    }
+
+    /// Starts the server and waits until it is ready for questions about the project.
+    pub async fn warm(&self, file: Option<&Path>, patience: &Patience) -> Result<bool, Failure> {
+        self.with_live(patience, |live| async move {
+            let files: Vec<&Path> = file.into_iter().collect();
+            drop(live.barrier(&files).await?);
+            live.wait_ready(Needs::Project, patience).await
+        })
+        .await
+    }
+
+    /// Opens files, so that a server that knows only open files finds what is in them.
+    pub async fn open(&self, files: &[PathBuf], patience: &Patience) -> Result<(), Failure> {
+        self.with_live(patience, |live| async move {
+            let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+            drop(live.barrier(&files).await?);
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// A file by its path, with its text where it can be read.
+type NamedFile = (PathBuf, Option<Arc<Text>>);
+
+/// Files that one answer names: each is resolved and read once.
+#[derive(Debug, Default)]
+pub(crate) struct Named(HashMap<String, Option<NamedFile>>);
+
+impl Live {
+    /// A location or a link as a place of ours; `None` for what is not a file.
+    pub(crate) fn spot(&self, location: &Value, named: &mut Named) -> Option<Spot> {
+        let uri = location["uri"].as_str().or_else(|| location["targetUri"].as_str())?;
+        let selection = &location["targetSelectionRange"];
+        let whole = &location["targetRange"];
+        let range =
+            [selection, whole].into_iter().find(|range| range.is_object()).unwrap_or(&location["range"]);
+        self.spot_at(uri, range, Some(whole).filter(|whole| whole.is_object()), named)
+    }
+
+    pub(crate) fn spot_at(
+        &self,
+        uri: &str,
+        range: &Value,
+        whole: Option<&Value>,
+        named: &mut Named,
+    ) -> Option<Spot> {
+        if !named.0.contains_key(uri) {
+            let file = uri::to_path(uri).map(|path| {
+                // What the watcher knows was reached without links: it is canonical.
+                let path = match self.watch.contains(&path) {
+                    true => path,
+                    false => std::fs::canonicalize(&path).unwrap_or(path),
+                };
+                let text = self.texts.read(&path).ok();
+                (path, text)
+            });
+            named.0.insert(uri.to_owned(), file);
+        }
+        let (path, text) = named.0.get(uri)?.as_ref()?;
+        let convert = |range: &Value| match text {
+            Some(text) => position::from_server(text, range, self.unit),
+            None => position::without_text(range),
+        };
+        Some(Spot {
+            range: convert(range)?,
+            whole: whole.and_then(convert),
+            path: path.clone(),
+            unread: text.is_none(),
+        })
+    }
+
+    /// Null, one location, several, or links: in order, each once.
+    pub(crate) fn spots(&self, value: &Value) -> Vec<Spot> {
+        let mut named = Named::default();
+        let mut spots: Vec<Spot> = match value {
+            Value::Array(items) => items.iter().filter_map(|item| self.spot(item, &mut named)).collect(),
+            Value::Object(_) => self.spot(value, &mut named).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        // Paths as bytes: comparing them part by part takes longer than everything else here.
+        spots.sort_by(|left, right| {
+            left.path.as_os_str().cmp(right.path.as_os_str()).then(left.range.cmp(&right.range))
+        });
+        spots.dedup_by(|left, right| left.path == right.path && left.range == right.range);
+        spots
+    }
+}

@@ -1,0 +1,59 @@
+//! Language servers: which one, where, alive, ready, in step with the disk, and what they say.
+//!
+//! A [`Fleet`] holds all servers of the process. [`Fleet::lease`] finds the one for a file; a [`Lease`] is asked
+//! questions, one method per request. Every answer says which process gave it, what the process was told before,
+//! and whether it was ready.
+//!
+//! | module | question it answers |
+//! | --- | --- |
+//! | [`definition`], [`catalog`] | Which servers are there, and what is true of each? |
+//! | [`project`] | Which folder is the project of a file? |
+//! | [`program`] | Which program is the server, and in which environment? |
+//! | [`fleet`] | Which server has a file, and how many may live? |
+//! | `server` | Is it started, crashed, given up? |
+//! | `start` | How does it come up? |
+//! | `live` | How is it asked, kept in step and waited for? |
+//! | `documents` | What has it been told about the disk? |
+//! | `sentinel` | Has somebody installed or removed dependencies? |
+//! | `ready` | Is it ready for this kind of question? |
+//! | `published` | What has it said is wrong? |
+//! | `wire`, `frame`, `inbound` | What goes over the pipes? |
+//! | `capability` | What can it do, and what can we? |
+//! | [`text`], `position`, `uri` | Where in which file is this? |
+//! | [`command`] | How is one request asked and its answer read? |
+//! | `quirk` | What is true of one server only? |
+
+pub mod catalog;
+pub mod command;
+pub mod definition;
+pub mod failure;
+pub mod fleet;
+pub mod program;
+pub mod project;
+pub mod text;
+
+mod capability;
+mod documents;
+mod frame;
+mod inbound;
+mod latency;
+mod lease;
+mod live;
+mod position;
+mod published;
+mod quirk;
+mod ready;
+mod sentinel;
+mod server;
+mod start;
+mod surroundings;
+mod uri;
+mod wire;
+
+pub use definition::Definition;
+pub use failure::Failure;
+pub use fleet::{Fleet, FleetSpec};
+pub use latency::Latency;
+pub use lease::{Heard, Lease, Spot};
+pub use live::{Patience, Seen};
+pub use server::{LastError, Life, Status};

@@ -1,0 +1,414 @@
+//! One running server process: asked, kept in step, waited for.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use orienteer_base::{Cancel, ColumnUnit, Position};
+use orienteer_process::Child;
+use orienteer_watch::{Changes, Cursor, Watch};
+use serde_json::{Value, json};
+use tokio::runtime::RuntimeFlavor;
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::capability::Capabilities;
+use crate::definition::Definition;
+use crate::documents::{Documents, Reach, Told};
+use crate::failure::Failure;
+use crate::latency::Latencies;
+use crate::position;
+use crate::published::Published;
+use crate::ready::{Needs, Ready};
+use crate::sentinel::Sentinels;
+use crate::text::Texts;
+use crate::wire::{Lost, Pending, RpcError, Wire};
+
+/// How long the watcher may take to prove that it has seen everything before all files are looked at.
+const BARRIER_PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long a caller waits, and whether it still does.
+#[derive(Debug, Clone)]
+pub struct Patience {
+    /// Until then a server may become ready.
+    pub ready_by: Instant,
+    pub cancel: Cancel,
+}
+
+impl Patience {
+    pub fn new(wait: Duration, cancel: &Cancel) -> Self {
+        Self { ready_by: Instant::now() + wait, cancel: cancel.clone() }
+    }
+}
+
+/// One request.
+#[derive(Debug, Clone)]
+pub(crate) struct Request<'a> {
+    pub(crate) method: &'static str,
+    pub(crate) needs: Needs,
+    /// Opened first, and named in the parameters.
+    pub(crate) file: Option<&'a Path>,
+    pub(crate) at: Option<Position>,
+    /// Merged into the parameters.
+    pub(crate) extra: Value,
+}
+
+/// What surrounds an answer.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    pub generation: u64,
+    pub synced_files: u64,
+    pub waited_ms: u64,
+    /// The server was ready for this kind of question when it was asked.
+    pub ready: bool,
+    /// What it was doing if not.
+    pub busy_with: Option<String>,
+    /// What it says is wrong with the project, where answers may lack something for it.
+    pub complaint: Option<String>,
+}
+
+/// Why a running server gave no answer.
+#[derive(Debug)]
+pub(crate) enum Stuck {
+    /// It is gone: another process may answer.
+    Gone,
+    /// What the project depends on has changed since it was started: a new process sees it.
+    Outdated,
+    Failed(Failure),
+}
+
+impl From<Failure> for Stuck {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Live {
+    pub(crate) definition: Arc<Definition>,
+    pub(crate) root: PathBuf,
+    pub(crate) generation: u64,
+    pub(crate) started: Instant,
+    pub(crate) version: Option<String>,
+    pub(crate) child: Child,
+    pub(crate) wire: Arc<Wire>,
+    pub(crate) capabilities: Arc<Capabilities>,
+    pub(crate) ready: Arc<Ready>,
+    pub(crate) published: Arc<Published>,
+    pub(crate) texts: Arc<Texts>,
+    pub(crate) watch: Arc<Watch>,
+    pub(crate) sentinels: Sentinels,
+    pub(crate) unit: ColumnUnit,
+    pub(crate) state: Mutex<InStep>,
+    pub(crate) latencies: Arc<Latencies>,
+    /// For status, without waiting for the lock.
+    pub(crate) open_documents: AtomicU64,
+}
+
+/// What only one caller at a time may touch: the order of what is sent depends on it.
+#[derive(Debug)]
+pub(crate) struct InStep {
+    pub(crate) documents: Documents,
+    pub(crate) untold: Arc<std::sync::Mutex<Untold>>,
+    /// The epoch of the documents that the last finished compiler run saw.
+    pub(crate) checked_epoch: Option<u64>,
+    settling: Option<Settling>,
+}
+
+/// What the server was told last and takes in on its own time. Everybody who asks waits for it, whoever told it
+/// and went away since.
+#[derive(Debug, Clone)]
+struct Settling {
+    told: Told,
+    since: Instant,
+}
+
+/// What the watcher said and the server has not heard.
+#[derive(Debug)]
+pub(crate) struct Untold {
+    pub(crate) cursor: Cursor,
+    pub(crate) changes: Vec<Changes>,
+}
+
+impl InStep {
+    pub(crate) fn new(cursor: Cursor) -> Self {
+        let untold = Arc::new(std::sync::Mutex::new(Untold { cursor, changes: Vec::new() }));
+        Self { documents: Documents::default(), untold, checked_epoch: None, settling: None }
+    }
+}
+
+impl Live {
+    pub(crate) fn is_gone(&self) -> bool {
+        self.wire.closed().is_cancelled()
+    }
+
+    pub(crate) fn reach(&self) -> Reach<'_> {
+        Reach {
+            definition: &self.definition,
+            root: &self.root,
+            wire: &self.wire,
+            capabilities: &self.capabilities,
+            published: &self.published,
+            texts: &self.texts,
+            watch: &self.watch,
+            ready: &self.ready,
+        }
+    }
+
+    /// The barrier: when it returns, the server has been told everything that happened on disk before the call,
+    /// and `files` are open. The lock is still held, so that what is sent next comes next.
+    pub(crate) async fn barrier(&self, files: &[&Path]) -> Result<(MutexGuard<'_, InStep>, Told), Stuck> {
+        if self.sentinels.moved() {
+            return Err(Stuck::Outdated);
+        }
+        let mut state = self.state.lock().await;
+        let seen = self.look(&state).await?;
+        let reach = self.reach();
+        let mut told = Told::default();
+        for changes in &seen {
+            told.add(state.documents.sync(changes, &reach));
+        }
+        if told.needs_time(&self.ready) {
+            let mut all = state.settling.take().map(|settling| settling.told).unwrap_or_default();
+            all.add(told.clone());
+            state.settling = Some(Settling { told: all, since: Instant::now() });
+        }
+        for file in files {
+            state.documents.open(file, &reach).map_err(|error| Failure::File {
+                path: file.display().to_string(),
+                reason: error.to_string(),
+            })?;
+        }
+        if !files.is_empty() {
+            self.ready.opened_a_document();
+        }
+        self.open_documents.store(state.documents.len() as u64, Ordering::Relaxed);
+        if self.is_gone() {
+            return Err(Stuck::Gone);
+        }
+        Ok((state, told))
+    }
+
+    /// Asks the watcher. What it says is kept until it has been told: a caller that goes away in between takes
+    /// nothing with it.
+    async fn look(&self, state: &InStep) -> Result<Vec<Changes>, Failure> {
+        let (watch, untold) = (self.watch.clone(), state.untold.clone());
+        let ask = move || {
+            let mut untold = untold.lock().unwrap_or_else(PoisonError::into_inner);
+            let changes = watch.changes(&mut untold.cursor, BARRIER_PATIENCE);
+            untold.changes.push(changes);
+        };
+        // It waits for an event of the system, for microseconds as a rule: less than handing it to another thread.
+        if tokio::runtime::Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread {
+            tokio::task::block_in_place(ask);
+        } else {
+            let asked = tokio::task::spawn_blocking(ask).await;
+            asked.map_err(|error| Failure::File {
+                path: self.root.display().to_string(),
+                reason: format!("its changes could not be seen: {error}"),
+            })?;
+        }
+        let mut untold = state.untold.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(std::mem::take(&mut untold.changes))
+    }
+
+    /// Waits until the server is ready for a kind of question, saying meanwhile what it does.
+    pub(crate) async fn wait_ready(&self, needs: Needs, patience: &Patience) -> Result<bool, Stuck> {
+        let mut ticks = self.ready.ticks();
+        loop {
+            let again = match self.ready.look(needs) {
+                Ok(()) => return Ok(true),
+                Err(again) => again,
+            };
+            let left = patience.ready_by.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(false);
+            }
+            let activity = self.ready.activity();
+            let doing =
+                activity.map_or_else(|| "is loading the project".to_owned(), |activity| activity.to_string());
+            patience.cancel.say(format!("{}: {doing}", self.definition.id));
+            let look_again = again.unwrap_or(Duration::from_secs(1)).min(left).max(Duration::from_millis(1));
+            tokio::select! {
+                _ = ticks.changed() => {}
+                () = tokio::time::sleep(look_again) => {}
+                () = self.wire.closed().cancelled() => return Err(Stuck::Gone),
+            }
+            if patience.cancel.is_cancelled() {
+                return Err(Failure::Cancelled.into());
+            }
+        }
+    }
+
+    /// After changes that a server takes in on its own time, waits until it has; `false` when there was not
+    /// enough patience to see.
+    pub(crate) async fn absorb(&self, patience: &Patience) -> Result<bool, Stuck> {
+        let Some(Settling { told, since }) = self.state.lock().await.settling.clone() else {
+            return Ok(true);
+        };
+        if told.project || told.many || (told.created && self.ready.counts_files()) {
+            // It says that it is busy a moment after it was told; if it does not, there is nothing to wait for.
+            let mut ticks = self.ready.ticks();
+            let begin = since + Duration::from_millis(400);
+            while self.ready.look(Needs::Project).is_ok() && Instant::now() < begin {
+                if Instant::now() >= patience.ready_by {
+                    return Ok(false);
+                }
+                let _ = tokio::time::timeout_at(begin.min(patience.ready_by).into(), ticks.changed()).await;
+            }
+            self.wait_ready(Needs::Project, patience).await?;
+        }
+        if self.ready.is_slow_to_look() && !told.touched.is_empty() {
+            crate::quirk::clangd::settle(self, &told.touched, patience).await?;
+        }
+        if !told.deleted.is_empty() && self.definition.is("rust-analyzer") {
+            crate::quirk::rust_analyzer::wait_deleted(self, &told.deleted, patience).await;
+        }
+        let mut state = self.state.lock().await;
+        if state.settling.as_ref().is_some_and(|settling| settling.since == since) {
+            state.settling = None;
+        }
+        Ok(true)
+    }
+
+    /// Asks a request about files as they are on disk now.
+    pub(crate) async fn ask(
+        &self,
+        request: &Request<'_>,
+        patience: &Patience,
+    ) -> Result<(Value, Seen), Stuck> {
+        if !self.capabilities.has(request.method) {
+            return Err(self.unsupported(request.method).into());
+        }
+        let begun = Instant::now();
+        let files: Vec<&Path> = request.file.into_iter().collect();
+        let mut synced = 0;
+        let mut ready = self.ready.look(request.needs).is_ok();
+        if !ready {
+            // Many servers begin to load when the first file is opened.
+            let (state, told) = self.barrier(&files).await?;
+            drop(state);
+            synced += told.files;
+            ready = self.wait_ready(request.needs, patience).await?;
+        }
+        let until = Instant::now() + self.limit(request.method);
+        let mut pause = Duration::from_millis(20);
+        let mut absorbed = true;
+        loop {
+            let (state, told) = self.barrier(&files).await?;
+            synced += told.files;
+            if state.settling.is_some() && absorbed {
+                drop(state);
+                absorbed = self.absorb(patience).await?;
+                // What it was told may have set it to work.
+                ready = absorbed && self.wait_ready(request.needs, patience).await?;
+                continue;
+            }
+            let params = self.params(request, &state)?;
+            let waited_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let pending = self.wire.request(request.method, params);
+            drop(state);
+            match self.reply(request.method, pending, patience).await {
+                Ok(value) => {
+                    let busy_with =
+                        if ready { None } else { self.ready.activity().map(|doing| doing.to_string()) };
+                    let (generation, complaint) = (self.generation, self.ready.complaint());
+                    let seen =
+                        Seen { generation, synced_files: synced, waited_ms, ready, busy_with, complaint };
+                    return Ok((value, seen));
+                }
+                Err(Stuck::Failed(Failure::Refused { code, .. }))
+                    if Instant::now() + pause < until
+                        && matches!(code, RpcError::CONTENT_MODIFIED | RpcError::SERVER_CANCELLED) =>
+                {
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(Duration::from_millis(250));
+                }
+                Err(stuck) => return Err(stuck),
+            }
+        }
+    }
+
+    fn params(&self, request: &Request<'_>, state: &InStep) -> Result<Value, Failure> {
+        let mut params = json!({});
+        if let Some(open) = request.file.and_then(|file| state.documents.get(file)) {
+            params["textDocument"] = json!({ "uri": open.uri });
+            if let Some(at) = request.at {
+                let position = position::to_server(&open.text, at, self.unit);
+                params["position"] = position.ok_or_else(|| Failure::File {
+                    path: request.file.map(|file| file.display().to_string()).unwrap_or_default(),
+                    reason: format!("it has no line {}", at.line),
+                })?;
+            }
+        }
+        if let (Some(params), Some(extra)) = (params.as_object_mut(), request.extra.as_object()) {
+            params.extend(extra.clone());
+        }
+        Ok(params)
+    }
+
+    /// How long a method may take.
+    fn limit(&self, method: &str) -> Duration {
+        self.definition.request_timeouts.get(method).copied().unwrap_or(self.definition.request_timeout)
+    }
+
+    /// Waits for a reply within the time the definition allows for the method.
+    pub(crate) async fn reply(
+        &self,
+        method: &'static str,
+        pending: Pending,
+        patience: &Patience,
+    ) -> Result<Value, Stuck> {
+        let limit = self.limit(method);
+        let begun = Instant::now();
+        let reply = tokio::time::timeout(limit, pending.reply()).await;
+        let server = || self.definition.id.clone();
+        match reply {
+            Ok(Ok(value)) => {
+                self.latencies.record(method, begun.elapsed());
+                Ok(value)
+            }
+            Ok(Err(Lost::Closed)) => Err(Stuck::Gone),
+            Ok(Err(Lost::Error(error))) => {
+                if patience.cancel.is_cancelled() {
+                    return Err(Failure::Cancelled.into());
+                }
+                if error.code == RpcError::METHOD_NOT_FOUND {
+                    return Err(self.unsupported(method).into());
+                }
+                let code = if error.code == RpcError::SERVER_CANCELLED && !error.retrigger {
+                    RpcError::REQUEST_CANCELLED
+                } else {
+                    error.code
+                };
+                Err(Failure::Refused { server: server(), method, code, message: error.message }.into())
+            }
+            Err(_) => {
+                let after_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+                Err(Failure::Timeout { server: server(), method: method.to_owned(), after_ms }.into())
+            }
+        }
+    }
+
+    pub(crate) fn unsupported(&self, method: &'static str) -> Failure {
+        Failure::Unsupported { server: self.definition.id.clone(), method }
+    }
+
+    /// Ends it politely, then by force.
+    pub(crate) async fn stop(&self) {
+        let polite = async {
+            let pending = self.wire.request("shutdown", Value::Null);
+            if pending.reply().await.is_ok() {
+                self.wire.notify("exit", Value::Null);
+                // Its input stays open until it has read that.
+                let _ = tokio::time::timeout(Duration::from_millis(500), self.child.wait()).await;
+            }
+        };
+        let _ = tokio::time::timeout(Duration::from_secs(2), polite).await;
+        if let Err(error) = self.child.stop(Duration::from_millis(500)).await {
+            tracing::warn!(server = self.definition.id, %error, "did not stop");
+        }
+        self.wire.close();
+    }
+}

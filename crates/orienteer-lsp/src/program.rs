@@ -1,0 +1,208 @@
+//! Which program is the server, and in which surroundings?
+//!
+//! A project may bring programs of its own (`node_modules/.bin/tsc`, `.venv/bin/ty`) that fit it better than what is in
+//! PATH. They are somebody else's code: [`LocalPrograms`] says when they are run, `program/trust.rs` finds out.
+
+mod adapt;
+mod poetry;
+mod probe;
+mod python;
+mod trust;
+mod typescript;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use orienteer_base::Roots;
+use orienteer_process::{Environment, Launcher};
+
+pub use adapt::{Adapted, adapt};
+pub use trust::{LocalPrograms, Trusted};
+
+use crate::definition::{Candidate, Definition};
+use crate::project::allowed_root;
+
+/// A program that can be started.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    pub path: PathBuf,
+    pub args: Vec<String>,
+    /// What it said about itself when it was probed.
+    pub version: Option<String>,
+    /// Which of the project's installed things may be used; asked of git once, while looking for the program.
+    pub trusted: Trusted,
+}
+
+/// Why there is no program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    /// Something that it cannot do without.
+    Prerequisite { program: String, hint: String, looked_in: Vec<PathBuf> },
+    NotInstalled {
+        tried: Vec<String>,
+        looked_in: Vec<PathBuf>,
+        hint: Option<String>,
+        /// Programs with the right name that are not it, and why: the first line of what they printed.
+        rejected: Vec<(PathBuf, String)>,
+    },
+}
+
+/// Finds the program of a server: what it requires first, then its candidates in order, the project's own before those
+/// in PATH. A candidate with a probe is run once to see what it is.
+///
+/// # Errors
+///
+/// See [`Missing`].
+pub async fn find(
+    definition: &Definition,
+    project_root: &Path,
+    roots: &Roots,
+    environment: &Environment,
+    launcher: &Launcher,
+    allow_local: LocalPrograms,
+) -> Result<Found, Missing> {
+    requirements(definition, project_root, environment)?;
+    let trusted = Trusted::ask(project_root, roots, environment, launcher, allow_local).await;
+    let mut rejected = Vec::new();
+    for Hit { candidate, path, is_local } in hits(definition, project_root, roots, environment, allow_local) {
+        if is_local && !trusted.allows(&path) {
+            rejected.push((
+                path,
+                "it belongs to the project, whose programs are not run without trust".to_owned(),
+            ));
+            continue;
+        }
+        let native = typescript::native(definition, &path);
+        let path = native.filter(|path| !is_local || trusted.allows(path)).unwrap_or(path);
+        let version =
+            match probe::run(definition, candidate, &path, project_root, environment, launcher).await {
+                Ok(version) => version,
+                Err(why) => {
+                    rejected.push((path, why));
+                    continue;
+                }
+            };
+        if let Err(why) = typescript::usable(definition, &path, project_root, roots, environment, &trusted) {
+            rejected.push((path, why));
+            continue;
+        }
+        return Ok(Found { path, args: candidate.args.clone(), version, trusted });
+    }
+    Err(not_installed(definition, project_root, roots, environment, allow_local, rejected))
+}
+
+/// The program that would be tried first, without running anything: for listings. What only a probe or git can tell is
+/// not known here.
+///
+/// # Errors
+///
+/// See [`Missing`].
+pub fn installed(
+    definition: &Definition,
+    project_root: &Path,
+    roots: &Roots,
+    environment: &Environment,
+    allow_local: LocalPrograms,
+) -> Result<PathBuf, Missing> {
+    requirements(definition, project_root, environment)?;
+    let mut hits = hits(definition, project_root, roots, environment, allow_local).into_iter();
+    hits.find_map(|Hit { path, .. }| match typescript::native(definition, &path) {
+        Some(native) => Some(native),
+        None => typescript::may_serve(definition, &path).then_some(path),
+    })
+    .ok_or_else(|| not_installed(definition, project_root, roots, environment, allow_local, Vec::new()))
+}
+
+fn requirements(definition: &Definition, cwd: &Path, environment: &Environment) -> Result<(), Missing> {
+    match definition.requires.iter().find(|(program, _)| environment.which(program, cwd).is_empty()) {
+        None => Ok(()),
+        Some((program, hint)) => Err(Missing::Prerequisite {
+            program: program.clone(),
+            hint: hint.clone(),
+            looked_in: environment.search_path(),
+        }),
+    }
+}
+
+/// A file that may be the program.
+struct Hit<'d> {
+    candidate: &'d Candidate,
+    path: PathBuf,
+    /// Found in the project. What the user has put into PATH is the user's, wherever it lies.
+    is_local: bool,
+}
+
+/// Every file that may be the program, in the order in which they are tried.
+fn hits<'d>(
+    definition: &'d Definition,
+    project_root: &Path,
+    roots: &Roots,
+    environment: &Environment,
+    allow_local: LocalPrograms,
+) -> Vec<Hit<'d>> {
+    let mut hits = Vec::new();
+    if allow_local != LocalPrograms::Never {
+        for candidate in &definition.candidates {
+            for place in local_places(candidate, project_root, roots) {
+                let found = environment.which(&place, project_root).into_iter();
+                hits.extend(found.map(|path| Hit { candidate, path, is_local: true }));
+            }
+        }
+    }
+    for candidate in &definition.candidates {
+        // A relative path is the user's: below the workspace, as everything that is written in the configuration.
+        let found = environment.which(&candidate.program, roots.workspace()).into_iter();
+        hits.extend(found.map(|path| Hit { candidate, path, is_local: false }));
+    }
+    // `/bin` is often `/usr/bin`. The name counts too: a proxy is one file that asks how it was called. A local one
+    // that is refused may be in PATH as well.
+    let mut seen = HashSet::new();
+    hits.retain(|hit| {
+        let real = std::fs::canonicalize(&hit.path).unwrap_or_else(|_| hit.path.clone());
+        seen.insert((real, hit.path.file_name().map(ToOwned::to_owned), hit.is_local))
+    });
+    hits
+}
+
+/// Where a candidate may be in the project: from its root up to the allowed one, the nearest first.
+fn local_places(candidate: &Candidate, project_root: &Path, roots: &Roots) -> Vec<PathBuf> {
+    let within = within(project_root, roots);
+    within.iter().flat_map(|folder| candidate.local.iter().map(|path| folder.join(path))).collect()
+}
+
+/// The folders from the project's root up to the allowed root.
+fn within<'p>(project_root: &'p Path, roots: &Roots) -> Vec<&'p Path> {
+    match allowed_root(project_root, roots) {
+        Some(top) => project_root.ancestors().take_while(|folder| folder.starts_with(top)).collect(),
+        None => vec![project_root],
+    }
+}
+
+fn not_installed(
+    definition: &Definition,
+    project_root: &Path,
+    roots: &Roots,
+    environment: &Environment,
+    allow_local: LocalPrograms,
+    rejected: Vec<(PathBuf, String)>,
+) -> Missing {
+    let mut looked_in: Vec<PathBuf> = Vec::new();
+    let local = definition.candidates.iter().filter(|_| allow_local != LocalPrograms::Never);
+    let places = local.flat_map(|candidate| local_places(candidate, project_root, roots));
+    let folders =
+        places.filter_map(|place| place.parent().map(Path::to_path_buf)).filter(|folder| folder.is_dir());
+    for folder in folders.chain(environment.search_path()) {
+        if !looked_in.contains(&folder) {
+            looked_in.push(folder);
+        }
+    }
+    Missing::NotInstalled {
+        tried: definition.candidates.iter().map(|candidate| candidate.program.clone()).collect(),
+        looked_in,
+        hint: definition.install_hint.clone(),
+        rejected,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -1,0 +1,73 @@
+//! What does a server have to be told about this project?
+
+use std::path::Path;
+
+use orienteer_base::Roots;
+use orienteer_process::Environment;
+use serde_json::{Value, json};
+
+use super::trust::LocalPrograms;
+use super::{Found, python, typescript};
+use crate::catalog::deep_merge;
+use crate::definition::Definition;
+
+/// The definition's options with what was found out about the project.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Adapted {
+    pub initialization_options: Value,
+    pub settings: Value,
+    /// Variables besides those of the definition, which win.
+    pub env: Vec<(String, String)>,
+}
+
+/// Adds what only the project knows: its TypeScript, its virtual environment, whether its configuration may be run.
+/// What the user has set stays as it is.
+pub fn adapt(
+    definition: &Definition,
+    project_root: &Path,
+    roots: &Roots,
+    environment: &Environment,
+    found: &Found,
+    allow_local: LocalPrograms,
+) -> Adapted {
+    let mut adapted = Adapted {
+        initialization_options: definition.initialization_options.clone(),
+        settings: definition.settings.clone(),
+        env: Vec::new(),
+    };
+    match definition.kind.as_str() {
+        "typescript-language-server"
+            if !definition.initialization_options["tsserver"]["path"].is_string() =>
+        {
+            let path = typescript::tsserver(&found.path, project_root, roots, environment, &found.trusted);
+            if let Some(path) = path.as_deref().and_then(Path::to_str) {
+                deep_merge(&mut adapted.initialization_options, json!({ "tsserver": { "path": path } }));
+            }
+        }
+        // It loads `svelte.config.js` and the project's compiler into itself.
+        "svelte" if definition.initialization_options["isTrusted"].is_null() => {
+            let is_trusted = allow_local == LocalPrograms::Always;
+            deep_merge(&mut adapted.initialization_options, json!({ "isTrusted": is_trusted }));
+        }
+        "pyright" | "basedpyright" | "ty" if !python::is_given(definition) => {
+            let found = python::environment(project_root, roots, environment, &found.trusted);
+            if let Some(settings) = found.and_then(|folder| python_settings(&definition.kind, &folder)) {
+                deep_merge(&mut adapted.settings, settings);
+            }
+        }
+        _ => {}
+    }
+    adapted
+}
+
+fn python_settings(kind: &str, folder: &Path) -> Option<Value> {
+    if kind == "ty" {
+        return Some(json!({ "ty": { "configuration": { "environment": { "python": folder.to_str()? } } } }));
+    }
+    let interpreter = python::interpreter(folder)?;
+    let mut settings = json!({ "python": { "pythonPath": interpreter.to_str()? } });
+    if let (Some(parent), Some(name)) = (folder.parent().and_then(Path::to_str), folder.file_name()) {
+        deep_merge(&mut settings, json!({ "python": { "venvPath": parent, "venv": name.to_str()? } }));
+    }
+    Some(settings)
+}

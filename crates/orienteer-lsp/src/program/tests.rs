@@ -1,0 +1,371 @@
+//! Fake programs in temporary folders, and the real git.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use orienteer_process::{CancellationToken, ProcessSpec};
+use orienteer_testkit::Tree;
+use serde_json::json;
+
+use super::*;
+use crate::catalog::built_in;
+
+fn server(id: &str) -> Definition {
+    built_in().unwrap().into_iter().find(|definition| definition.id == id).unwrap()
+}
+
+/// A machine of our own: a workspace, a folder that is the whole PATH apart from the system's, a home.
+struct Machine {
+    tree: Tree,
+    roots: Roots,
+    bin: PathBuf,
+    environment: Environment,
+    launcher: Launcher,
+}
+
+fn machine() -> Machine {
+    let tree = Tree::empty();
+    let roots = Roots::new(tree.root(), &[]).unwrap();
+    let bin = tree.beside("bin");
+    // `sh`, `cat` and `git` are real; nothing that is installed on this machine may be found by its name.
+    let system = tree.beside("system");
+    for name in ["sh", "cat", "git", "env"] {
+        let real = ["/usr/local/bin", "/usr/bin", "/bin"].iter().map(|folder| Path::new(folder).join(name));
+        symlink(real.into_iter().find(|path| path.exists()).unwrap(), system.join(name)).unwrap();
+    }
+    let path: OsString = std::env::join_paths([&bin, &system]).unwrap();
+    let environment = Environment::default().with("PATH", path).with("HOME", tree.beside("home"));
+    Machine { tree, roots, bin, environment, launcher: Launcher::without_reaper() }
+}
+
+fn script(path: &Path, body: &str) -> PathBuf {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, format!("#!/bin/sh\n{body}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    path.to_path_buf()
+}
+
+impl Machine {
+    fn root(&self) -> &Path {
+        self.tree.root()
+    }
+
+    async fn find(&self, definition: &Definition, allow_local: LocalPrograms) -> Result<Found, Missing> {
+        find(definition, self.root(), &self.roots, &self.environment, &self.launcher, allow_local).await
+    }
+
+    async fn git(&self, args: &[&str]) {
+        let settings = ["-c", "user.name=x", "-c", "user.email=x@x", "-c", "init.defaultBranch=main"];
+        let spec = ProcessSpec::new("git", self.root(), self.environment.clone()).args(settings).args(args);
+        let finished = self.launcher.run(&spec, &CancellationToken::new()).await.unwrap();
+        assert!(finished.status.success(), "git {args:?}: {}", finished.stderr.text());
+    }
+
+    /// An npm package with a command in `.bin`, as npm makes it.
+    fn npm(&self, modules: &Path, package: &str, version: &str, command: &str, body: &str) -> PathBuf {
+        let folder = modules.join(package);
+        script(&folder.join("bin").join(command), body);
+        fs::write(folder.join("package.json"), format!(r#"{{"name":"{package}","version":"{version}"}}"#))
+            .unwrap();
+        fs::create_dir_all(modules.join(".bin")).unwrap();
+        let link = modules.join(".bin").join(command);
+        symlink(folder.join("bin").join(command), &link).unwrap();
+        link
+    }
+
+    /// The native program of TypeScript 7 for this machine.
+    fn native(&self, modules: &Path) -> PathBuf {
+        let architecture = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
+        let platform = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
+        let folder = modules.join(format!("@typescript/typescript-{platform}-{architecture}/lib"));
+        script(&folder.join("tsc"), "echo Version 7.0.2")
+    }
+}
+
+#[tokio::test]
+async fn a_proxy_that_only_complains_is_passed_over() {
+    let machine = machine();
+    script(&machine.bin.join("cargo"), "");
+    let rust = server("rust-analyzer");
+    let proxy = script(
+        &machine.bin.join("rust-analyzer"),
+        "echo \"error: Unknown binary 'rust-analyzer'\" >&2; exit 1",
+    );
+    let Err(Missing::NotInstalled { tried, looked_in, hint, rejected }) =
+        machine.find(&rust, LocalPrograms::Never).await
+    else {
+        panic!("a proxy was taken for the server");
+    };
+    assert_eq!((tried, hint), (vec!["rust-analyzer".to_owned()], rust.install_hint.clone()));
+    assert!(looked_in.contains(&machine.bin));
+    assert_eq!(rejected, [(proxy, "error: Unknown binary 'rust-analyzer'".to_owned())]);
+
+    // Further down in PATH there is a real one. It sees the folder it will serve and its own variables only.
+    let second = machine.tree.beside("second");
+    let body = "echo rust-analyzer 1.96 $PWD ${RUSTUP_AUTO_INSTALL} ${SECRET_TOKEN:-no}";
+    let real = script(&second.join("rust-analyzer"), body);
+    let path = std::env::join_paths(machine.environment.search_path().into_iter().chain([second])).unwrap();
+    let environment = machine.environment.clone().with("PATH", path).with("SECRET_TOKEN", "yes");
+    let found =
+        find(&rust, machine.root(), &machine.roots, &environment, &machine.launcher, LocalPrograms::Never);
+    let found = found.await.unwrap();
+    assert_eq!(found.path, real);
+    assert_eq!(found.version, Some(format!("rust-analyzer 1.96 {} 0 no", machine.root().display())));
+}
+
+#[tokio::test]
+async fn what_it_needs_is_asked_for_first() {
+    let machine = machine();
+    script(&machine.bin.join("gopls"), "");
+    let Err(Missing::Prerequisite { program, hint, looked_in }) =
+        machine.find(&server("gopls"), LocalPrograms::Never).await
+    else {
+        panic!("gopls without go");
+    };
+    assert_eq!(program, "go");
+    assert!(hint.contains("https://go.dev/dl") && looked_in.contains(&machine.bin));
+    script(&machine.bin.join("go"), "");
+    let found = machine.find(&server("gopls"), LocalPrograms::Never).await.unwrap();
+    assert_eq!(
+        (found.path, found.version),
+        (machine.bin.join("gopls"), None),
+        "without a probe it is not run"
+    );
+}
+
+#[tokio::test]
+async fn candidates_are_tried_in_order() {
+    let machine = machine();
+    let old = script(&machine.bin.join("clangd-15"), "");
+    let clangd = server("clangd");
+    assert_eq!(machine.find(&clangd, LocalPrograms::Never).await.unwrap().path, old);
+    let newer = script(&machine.bin.join("clangd-18"), "");
+    let found = machine.find(&clangd, LocalPrograms::Never).await.unwrap();
+    assert_eq!((found.path, found.args), (newer.clone(), vec!["--background-index".to_owned()]));
+    let listed =
+        installed(&clangd, machine.root(), &machine.roots, &machine.environment, LocalPrograms::Never);
+    assert_eq!(listed, Ok(newer));
+}
+
+#[tokio::test]
+async fn a_project_s_programs_run_only_by_policy() {
+    let machine = machine();
+    let bash = server("bash");
+    script(&machine.bin.join("node"), "");
+    let global = script(&machine.bin.join("bash-language-server"), "");
+    let modules = machine.root().join("node_modules");
+    let local = machine.npm(&modules, "bash-language-server", "5", "bash-language-server", "");
+    let chosen = async |policy| machine.find(&bash, policy).await.unwrap().path;
+
+    assert_eq!(chosen(LocalPrograms::Never).await, global);
+    assert_eq!(chosen(LocalPrograms::Always).await, local);
+    assert_eq!(chosen(LocalPrograms::Untracked).await, global, "no work tree, nothing known about it");
+    machine.git(&["init", "-q"]).await;
+    assert_eq!(chosen(LocalPrograms::Untracked).await, local, "installed by the user into a work tree");
+
+    // One file that came with the repository spoils the whole folder: programs load each other.
+    fs::write(modules.join("extra.js"), "").unwrap();
+    machine.git(&["add", "-f", "node_modules/extra.js"]).await;
+    assert_eq!(chosen(LocalPrograms::Untracked).await, global);
+    fs::remove_file(&global).unwrap();
+    let Err(Missing::NotInstalled { rejected, looked_in, .. }) =
+        machine.find(&bash, LocalPrograms::Untracked).await
+    else {
+        panic!("a tracked program was run");
+    };
+    assert_eq!(rejected[0].0, local);
+    assert!(rejected[0].1.contains("trust"), "{rejected:?}");
+    assert!(looked_in.contains(&modules.join(".bin")));
+    assert_eq!(chosen(LocalPrograms::Always).await, local);
+}
+
+#[tokio::test]
+async fn a_link_counts_for_what_it_leads_to() {
+    let machine = machine();
+    script(&machine.bin.join("node"), "");
+    let source = script(&machine.root().join("tools/evil"), "");
+    let link = machine.root().join("node_modules/.bin/bash-language-server");
+    fs::create_dir_all(link.parent().unwrap()).unwrap();
+    symlink(&source, &link).unwrap();
+    machine.git(&["init", "-q"]).await;
+    machine.git(&["add", "tools"]).await;
+    let found = machine.find(&server("bash"), LocalPrograms::Untracked).await;
+    assert!(matches!(found, Err(Missing::NotInstalled { .. })), "{found:?}");
+}
+
+#[tokio::test]
+async fn a_work_tree_further_out_vouches_for_nothing_it_does_not_hold() {
+    let machine = machine();
+    script(&machine.bin.join("node"), "");
+    machine.tree.write("unpacked/src/x.sh", "");
+    let local = machine.npm(
+        &machine.root().join("unpacked/node_modules"),
+        "bash-language-server",
+        "5",
+        "bash-language-server",
+        "",
+    );
+    machine.git(&["init", "-q"]).await;
+    let inner = machine.root().join("unpacked");
+    let roots = Roots::new(&inner, &[]).unwrap();
+    let chosen = async || {
+        let (environment, launcher) = (&machine.environment, &machine.launcher);
+        find(&server("bash"), &inner, &roots, environment, launcher, LocalPrograms::Untracked).await
+    };
+    assert!(chosen().await.is_err(), "the folder is no part of the repository around it");
+    machine.git(&["add", "unpacked/src"]).await;
+    machine.git(&["commit", "-q", "-m", "x"]).await;
+    assert_eq!(chosen().await.unwrap().path, local);
+}
+
+#[tokio::test]
+async fn a_repository_s_settings_start_nothing() {
+    let machine = machine();
+    script(&machine.bin.join("node"), "");
+    let modules = machine.root().join("node_modules");
+    machine.npm(&modules, "bash-language-server", "5", "bash-language-server", "");
+    machine.git(&["init", "-q"]).await;
+    let trace = machine.tree.beside("trace").join("ran");
+    let evil = script(&machine.root().join("evil"), &format!("echo ran >> {}", trace.display()));
+    machine.git(&["config", "core.fsmonitor", evil.to_str().unwrap()]).await;
+    machine.find(&server("bash"), LocalPrograms::Untracked).await.unwrap();
+    assert!(!trace.exists());
+}
+
+#[tokio::test]
+async fn typescript_seven_is_its_native_program() {
+    let machine = machine();
+    let native = server("typescript-native");
+    let modules = machine.root().join("node_modules");
+    let script_path = machine.npm(&modules, "typescript", "7.0.2", "tsc", "echo Version 7.0.2");
+    let found = machine.find(&native, LocalPrograms::Always).await.unwrap();
+    assert_eq!(found.path, script_path, "no platform package: the script");
+    let program = machine.native(&modules);
+    let found = machine.find(&native, LocalPrograms::Always).await.unwrap();
+    assert_eq!((found.path, found.version.as_deref()), (program.clone(), Some("Version 7.0.2")));
+    assert_eq!(found.args, ["--lsp", "--stdio"]);
+    let listed =
+        installed(&native, machine.root(), &machine.roots, &machine.environment, LocalPrograms::Always);
+    assert_eq!(listed, Ok(program));
+
+    // The same for an installation in PATH, and from a folder below.
+    let global = machine.tree.beside("lib").join("node_modules");
+    let command = machine.npm(&global, "typescript", "7.1.0", "tsc", "echo Version 7.1.0");
+    symlink(fs::canonicalize(command).unwrap(), machine.bin.join("tsc")).unwrap();
+    let program = machine.native(&global);
+    assert_eq!(machine.find(&native, LocalPrograms::Never).await.unwrap().path, program);
+}
+
+#[tokio::test]
+async fn scripts_in_place_of_links_lead_to_the_native_program_too() {
+    let machine = machine();
+    let modules = machine.root().join("node_modules");
+    let store = modules.join(".pnpm/typescript@7.0.2/node_modules");
+    fs::create_dir_all(store.join("typescript/bin")).unwrap();
+    fs::write(store.join("typescript/package.json"), r#"{"version":"7.0.2"}"#).unwrap();
+    symlink(store.join("typescript"), modules.join("typescript")).unwrap();
+    script(&modules.join(".bin/tsc"), "echo Version 7.0.2");
+    let program = machine.native(&store);
+    let found = machine.find(&server("typescript-native"), LocalPrograms::Always).await.unwrap();
+    assert_eq!(found.path, program);
+}
+
+#[tokio::test]
+async fn an_older_typescript_is_no_native_server() {
+    let machine = machine();
+    let native = server("typescript-native");
+    let global = machine.tree.beside("lib").join("node_modules");
+    let command = machine.npm(&global, "typescript", "6.0.3", "tsc", "echo Version 6.0.3");
+    symlink(fs::canonicalize(command).unwrap(), machine.bin.join("tsc")).unwrap();
+    let Err(Missing::NotInstalled { rejected, .. }) = machine.find(&native, LocalPrograms::Never).await
+    else {
+        panic!("TypeScript 6 was taken for 7");
+    };
+    assert_eq!(rejected[0].1, "Version 6.0.3");
+    let listed =
+        installed(&native, machine.root(), &machine.roots, &machine.environment, LocalPrograms::Never);
+    assert!(listed.is_err(), "its package tells without running it");
+}
+
+#[tokio::test]
+async fn typescript_language_server_gets_a_typescript_that_may_run() {
+    let machine = machine();
+    let old = server("typescript-language-server");
+    script(&machine.bin.join("node"), "");
+    let global = machine.tree.beside("lib").join("node_modules");
+    let name = "typescript-language-server";
+    let command = machine.npm(&global, name, "6.0.2", name, "");
+    symlink(fs::canonicalize(command).unwrap(), machine.bin.join(name)).unwrap();
+    let tsserver = |modules: &Path| {
+        let path = modules.join("typescript/lib/tsserver.js");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "").unwrap();
+        path
+    };
+    let chosen = async |policy| {
+        let found = machine.find(&old, policy).await?;
+        let adapted = adapt(&old, machine.root(), &machine.roots, &machine.environment, &found, policy);
+        assert_eq!(adapted.initialization_options["tsserver"]["useSyntaxServer"], "never");
+        Ok(adapted.initialization_options["tsserver"]["path"].as_str().map(PathBuf::from))
+    };
+    let why = |missing: Missing| match missing {
+        Missing::NotInstalled { rejected, .. } => rejected[0].1.clone(),
+        other => panic!("{other:?}"),
+    };
+
+    assert!(why(chosen(LocalPrograms::Never).await.unwrap_err()).contains("TypeScript 6 or older"));
+    let own = tsserver(&machine.root().join("node_modules"));
+    assert_eq!(chosen(LocalPrograms::Always).await, Ok(Some(own)));
+    assert!(why(chosen(LocalPrograms::Never).await.unwrap_err()).contains("belongs to the project"));
+    let beside = tsserver(&global);
+    assert_eq!(
+        chosen(LocalPrograms::Never).await,
+        Ok(Some(beside)),
+        "never the project's, though it is nearer"
+    );
+}
+
+#[tokio::test]
+async fn pythons_and_their_servers() {
+    let machine = machine();
+    script(&machine.bin.join("node"), "");
+    for name in ["pyright-langserver", "basedpyright-langserver", "ty"] {
+        script(&machine.bin.join(name), "");
+    }
+    let folder = machine.root().join(".venv");
+    let python = script(&folder.join("bin/python"), "");
+    machine.git(&["init", "-q"]).await;
+    let settings = async |id: &str, policy| {
+        let definition = server(id);
+        let found = machine.find(&definition, policy).await.unwrap();
+        adapt(&definition, machine.root(), &machine.roots, &machine.environment, &found, policy).settings
+    };
+    for id in ["pyright", "basedpyright"] {
+        let expected =
+            json!({ "python": { "pythonPath": python, "venvPath": machine.root(), "venv": ".venv" } });
+        assert_eq!(settings(id, LocalPrograms::Untracked).await, expected, "{id}");
+        assert_eq!(settings(id, LocalPrograms::Never).await, json!({}), "{id}");
+    }
+    let expected = json!({ "ty": { "configuration": { "environment": { "python": folder } } } });
+    assert_eq!(settings("ty", LocalPrograms::Untracked).await, expected);
+    // A file that runs whenever that Python starts.
+    machine.tree.write(".venv/lib/python3.11/site-packages/evil.pth", "import os\n");
+    machine.git(&["add", "-f", ".venv/lib"]).await;
+    assert_eq!(settings("pyright", LocalPrograms::Untracked).await, json!({}));
+}
+
+#[tokio::test]
+async fn a_svelte_configuration_runs_only_in_a_trusted_project() {
+    let machine = machine();
+    script(&machine.bin.join("node"), "");
+    script(&machine.bin.join("svelteserver"), "");
+    let svelte = server("svelte");
+    for (policy, expected) in [(LocalPrograms::Untracked, false), (LocalPrograms::Always, true)] {
+        let found = machine.find(&svelte, policy).await.unwrap();
+        let adapted = adapt(&svelte, machine.root(), &machine.roots, &machine.environment, &found, policy);
+        assert_eq!(adapted.initialization_options["isTrusted"], expected);
+    }
+}

@@ -1,0 +1,151 @@
+//! Which TypeScript is it?
+//!
+//! TypeScript 7 is a native program behind a small script; typescript-language-server needs the `tsserver.js` that
+//! TypeScript had up to version 6. Both are found beside other files, not by name.
+
+use std::path::{Path, PathBuf};
+
+use orienteer_base::Roots;
+use orienteer_process::Environment;
+use serde_json::Value;
+
+use super::trust::Trusted;
+use super::within;
+use crate::definition::Definition;
+
+const NATIVE: &str = "typescript-native";
+const SCRIPTED: &str = "typescript-language-server";
+
+/// The native program that a script of TypeScript 7 would start. The script does not pass on its own end, so its child
+/// would be left alive.
+pub(super) fn native(definition: &Definition, script: &Path) -> Option<PathBuf> {
+    if definition.kind != NATIVE {
+        return None;
+    }
+    let package = package_of(script)?;
+    // `typescript` has `@typescript/typescript-linux-x64`, `@typescript/native-preview` its own.
+    let name = package.file_name()?.to_str()?;
+    let program = script.file_stem()?.to_str()?;
+    let platform = format!("{name}-{}-{}", node_platform(), node_architecture());
+    let inside = Path::new("node_modules/@typescript").join(platform).join("lib");
+    let program = inside.join(format!("{program}{}", std::env::consts::EXE_SUFFIX));
+    package.ancestors().map(|folder| folder.join(&program)).find(|path| path.is_file())
+}
+
+/// Whether a `tsc` can be a language server at all, as far as its package tells.
+pub(super) fn may_serve(definition: &Definition, script: &Path) -> bool {
+    if definition.kind != NATIVE {
+        return true;
+    }
+    let manifest =
+        package_of(script).and_then(|package| std::fs::read_to_string(package.join("package.json")).ok());
+    let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let major = manifest
+        .as_ref()
+        .and_then(|manifest| manifest["version"].as_str()?.split('.').next()?.parse::<u32>().ok());
+    major.is_none_or(|major| major >= 7)
+}
+
+/// The npm package that a command belongs to: `typescript` for `typescript/bin/tsc`. Commands are links into the
+/// package, or, from some package managers, scripts in `.bin` beside it.
+fn package_of(script: &Path) -> Option<PathBuf> {
+    let real = std::fs::canonicalize(script).ok()?;
+    let folder = real.parent()?;
+    let packages = if folder.file_name()? == ".bin" {
+        let beside = folder.parent()?;
+        let name = if script.file_stem()? == "tsgo" { "@typescript/native-preview" } else { "typescript" };
+        vec![std::fs::canonicalize(beside.join(name)).ok()?]
+    } else {
+        vec![folder.parent()?.to_path_buf()]
+    };
+    packages.into_iter().find(|package| package.join("package.json").is_file())
+}
+
+/// As Node.js calls it.
+fn node_platform() -> &'static str {
+    match std::env::consts::OS {
+        "macos" => "darwin",
+        "windows" => "win32",
+        "solaris" | "illumos" => "sunos",
+        other => other,
+    }
+}
+
+fn node_architecture() -> &'static str {
+    match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        "x86" => "ia32",
+        "loongarch64" => "loong64",
+        "powerpc64" => "ppc64",
+        other => other,
+    }
+}
+
+/// The `tsserver.js` to be used: the project's where that is allowed, else the one beside the server, else the one of
+/// the TypeScript in PATH.
+pub(super) fn tsserver(
+    server: &Path,
+    project_root: &Path,
+    roots: &Roots,
+    environment: &Environment,
+    trusted: &Trusted,
+) -> Option<PathBuf> {
+    let exists = |path: &PathBuf| path.is_file();
+    let own = own(project_root, roots).filter(|path| trusted.allows(path));
+    own.or_else(|| {
+        let server = std::fs::canonicalize(server).ok()?;
+        server.ancestors().map(below).find(exists).filter(|path| trusted.allows(path))
+    })
+    .or_else(|| {
+        let commands = ["tsserver", "tsc"].into_iter().flat_map(|name| environment.which(name, project_root));
+        let packages = commands.filter_map(|command| package_of(&command));
+        packages
+            .map(|package| package.join("lib/tsserver.js"))
+            .find(|path| exists(path) && trusted.allows(path))
+    })
+}
+
+/// The project's own.
+fn own(project_root: &Path, roots: &Roots) -> Option<PathBuf> {
+    within(project_root, roots).into_iter().map(below).find(|path| path.is_file())
+}
+
+fn below(folder: &Path) -> PathBuf {
+    folder.join("node_modules/typescript/lib/tsserver.js")
+}
+
+/// Whether typescript-language-server has a TypeScript to work with.
+///
+/// Left to itself it takes the project's, which must not run where that is not allowed, and ends at once when there is
+/// none. A server that is not a plain npm package may have been built with a place of its own.
+pub(super) fn usable(
+    definition: &Definition,
+    server: &Path,
+    project_root: &Path,
+    roots: &Roots,
+    environment: &Environment,
+    trusted: &Trusted,
+) -> Result<(), String> {
+    let is_given = definition.initialization_options["tsserver"]["path"].is_string();
+    if definition.kind != SCRIPTED
+        || is_given
+        || tsserver(server, project_root, roots, environment, trusted).is_some()
+    {
+        return Ok(());
+    }
+    if own(project_root, roots).is_some() {
+        return Err(
+            "the only TypeScript for it belongs to the project, whose programs are not run without trust; \
+                    npm install -g typescript@6"
+                .to_owned(),
+        );
+    }
+    let real = std::fs::canonicalize(server).unwrap_or_default();
+    if real.ancestors().any(|folder| folder.ends_with("node_modules/typescript-language-server")) {
+        return Err(
+            "it needs TypeScript 6 or older, and there is none; npm install -g typescript@6".to_owned()
+        );
+    }
+    Ok(())
+}

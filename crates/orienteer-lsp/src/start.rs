@@ -1,0 +1,237 @@
+//! From a definition and a folder to a server that has said hello.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
+
+use orienteer_process::{DEFAULT_ALLOWED, Environment, ProcessError, ProcessSpec};
+use serde_json::{Value, json};
+
+use crate::capability::{Capabilities, ours};
+use crate::definition::Definition;
+use crate::failure::Failure;
+use crate::inbound::{Listener, folder_of};
+use crate::latency::Latencies;
+use crate::live::{InStep, Live};
+use crate::position;
+use crate::program::{self, Found};
+use crate::published::Published;
+use crate::quirk;
+use crate::ready::Ready;
+use crate::sentinel::Sentinels;
+use crate::surroundings::Surroundings;
+use crate::uri;
+use crate::wire::{Lost, Wire};
+
+/// What is kept of a server's standard error.
+const STDERR_KEPT: usize = 64 << 10;
+
+/// What a start is made of.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub(crate) definition: Arc<Definition>,
+    pub(crate) root: PathBuf,
+    pub(crate) generation: u64,
+    pub(crate) surroundings: Arc<Surroundings>,
+    pub(crate) latencies: Arc<Latencies>,
+    /// Documents that were open before a crash.
+    pub(crate) reopen: Vec<PathBuf>,
+}
+
+/// Starts a server: finds it, spawns it, greets it, gives it back its documents.
+pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
+    let definition = plan.definition.clone();
+    let here = &plan.surroundings;
+    let found = here.find(&definition, &plan.root).await?;
+    let mut adapted =
+        program::adapt(&definition, &plan.root, &here.roots, &here.environment, &found, here.local_programs);
+    let watching = here.watches.of(&plan.root);
+    if definition.is("rust-analyzer") {
+        quirk::rust_sources::add(&mut adapted.initialization_options, &plan.root, here).await;
+    }
+    let folders = workspace_folders(&definition, &plan.root, here);
+    let ready = Arc::new(Ready::new(&definition));
+    let published = Arc::new(Published::default());
+    let listener = Arc::new(Listener {
+        server_id: definition.id.clone(),
+        folders: folders.clone(),
+        settings: adapted.settings.clone(),
+        ready: ready.clone(),
+        published: published.clone(),
+        registered: Arc::new(OnceLock::new()),
+        early: Mutex::default(),
+    });
+    // Looked at before the server looks: what is installed meanwhile counts as new.
+    let sentinels = Sentinels::of(&definition, &plan.root, here.roots.workspace());
+    let spec = process(&definition, &plan.root, &found, &adapted.env, here);
+    let started = Instant::now();
+    let mut child = here.launcher.spawn(&spec).map_err(|error| not_spawned(&definition, &found, &error))?;
+    tracing::info!(server = definition.id, pid = child.pid(), root = %plan.root.display(), "started");
+    let (Some(stdin), Some(stdout)) = (child.take_stdin(), child.take_stdout()) else {
+        return Err(failed(&definition, &found, "its pipes could not be opened", None, String::new()));
+    };
+    let wire = Wire::start(stdin, stdout, listener.clone());
+    // Before the server reads anything: whatever changes after it has read it is told. What changed during the
+    // start may be told although it is known, which does no harm.
+    let watch =
+        watching.await.map_err(|message| failed(&definition, &found, &message, None, String::new()))?;
+    let params = initialize(&plan.root, &folders, &adapted.initialization_options);
+    let greeting = wire.request("initialize", params);
+    let reply = tokio::time::timeout(definition.initialize_timeout, greeting.reply()).await;
+    let hello = match reply {
+        Ok(Ok(hello)) => hello,
+        Ok(Err(Lost::Error(error))) => {
+            let message = format!("it refused `initialize`: {}", error.message);
+            return Err(failed(&definition, &found, &message, None, child.stderr_tail()));
+        }
+        Ok(Err(Lost::Closed)) => {
+            let grace = std::time::Duration::from_secs(2);
+            let status = tokio::time::timeout(grace, child.wait()).await.ok().and_then(Result::ok);
+            let code = status.and_then(|status| status.code());
+            let how = status.map_or_else(|| "its output ended".to_owned(), |status| status.to_string());
+            return Err(failed(
+                &definition,
+                &found,
+                &format!("it ended before it was ready ({how})"),
+                code,
+                child.stderr_tail(),
+            ));
+        }
+        Err(_) => {
+            let ms = definition.initialize_timeout.as_millis();
+            return Err(failed(
+                &definition,
+                &found,
+                &format!("it did not answer `initialize` within {ms} ms"),
+                None,
+                child.stderr_tail(),
+            ));
+        }
+    };
+    let capabilities = Arc::new(Capabilities::new(hello["capabilities"].clone()));
+    listener.settle(capabilities.clone());
+    wire.notify("initialized", json!({}));
+    if adapted.settings.as_object().is_some_and(|settings| !settings.is_empty()) {
+        wire.notify("workspace/didChangeConfiguration", json!({ "settings": adapted.settings }));
+    }
+    let unit = position::unit(capabilities.encoding());
+    let live = Arc::new(Live {
+        version: version(&hello).or(found.version),
+        root: plan.root,
+        generation: plan.generation,
+        started,
+        child,
+        wire,
+        capabilities,
+        ready,
+        published,
+        texts: here.texts.clone(),
+        watch: watch.watch,
+        sentinels,
+        unit,
+        state: tokio::sync::Mutex::new(InStep::new(watch.from)),
+        latencies: plan.latencies,
+        open_documents: AtomicU64::new(0),
+        definition,
+    });
+    let reopen: Vec<&Path> = plan.reopen.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect();
+    if !reopen.is_empty() {
+        // If it is gone again, the next question finds out.
+        let _ = live.barrier(&reopen).await;
+    }
+    Ok(live)
+}
+
+/// Servers write their version as a string, or as JSON inside a string.
+fn version(hello: &Value) -> Option<String> {
+    let version = hello["serverInfo"]["version"].as_str()?;
+    let inner: Option<Value> = serde_json::from_str(version).ok();
+    let inner =
+        inner.as_ref().and_then(|inner| inner["GoVersion"].as_str().or_else(|| inner["Version"].as_str()));
+    Some(inner.unwrap_or(version).chars().take(80).collect())
+}
+
+fn initialize(root: &Path, folders: &[PathBuf], options: &Value) -> Value {
+    let mut params = json!({
+        "processId": std::process::id(),
+        "clientInfo": { "name": "orienteer", "version": env!("CARGO_PKG_VERSION") },
+        "rootPath": root.to_string_lossy(),
+        "rootUri": uri::from_path(root),
+        "workspaceFolders": folders.iter().map(|folder| folder_of(folder)).collect::<Vec<_>>(),
+        "capabilities": ours(),
+        "trace": "off",
+    });
+    if !options.is_null() {
+        params["initializationOptions"] = options.clone();
+    }
+    params
+}
+
+fn workspace_folders(definition: &Definition, root: &Path, here: &Surroundings) -> Vec<PathBuf> {
+    let mut folders = vec![root.to_path_buf()];
+    for folder in &definition.workspace_folders {
+        let folder = here.roots.workspace().join(folder);
+        if folder.is_dir() && !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    folders
+}
+
+fn process(
+    definition: &Definition,
+    root: &Path,
+    found: &Found,
+    adapted: &[(String, String)],
+    here: &Surroundings,
+) -> ProcessSpec {
+    let names: Vec<&str> =
+        DEFAULT_ALLOWED.iter().copied().chain(definition.environment.iter().map(String::as_str)).collect();
+    let mut environment: Environment = here.environment.allow_list(&names);
+    for (name, value) in adapted {
+        environment = environment.with(name, value);
+    }
+    for (name, value) in &definition.env {
+        environment = environment.with(name, &value.0);
+    }
+    let cwd = match &definition.cwd {
+        Some(cwd) => here.roots.workspace().join(cwd),
+        None => root.to_path_buf(),
+    };
+    ProcessSpec::new(&found.path, cwd, environment).args(&found.args).stderr_limit(STDERR_KEPT)
+}
+
+fn command(found: &Found) -> String {
+    let words = std::iter::once(found.path.display().to_string()).chain(found.args.iter().cloned());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn not_spawned(definition: &Definition, found: &Found, error: &ProcessError) -> Failure {
+    failed(definition, found, &error.to_string(), None, String::new())
+}
+
+fn failed(
+    definition: &Definition,
+    found: &Found,
+    message: &str,
+    exit_code: Option<i32>,
+    stderr: String,
+) -> Failure {
+    Failure::StartFailed {
+        server: definition.id.clone(),
+        command: command(found),
+        message: message.to_owned(),
+        exit_code,
+        stderr: last_lines(&stderr),
+        retry_after_ms: None,
+    }
+}
+
+/// The end of what a server wrote to standard error: enough to see why.
+pub(crate) fn last_lines(stderr: &str) -> String {
+    let lines: Vec<&str> = stderr.lines().rev().filter(|line| !line.trim().is_empty()).take(20).collect();
+    let text = lines.into_iter().rev().collect::<Vec<_>>().join("\n");
+    let skip = text.chars().count().saturating_sub(2_000);
+    text.chars().skip(skip).collect()
+}

@@ -1,0 +1,125 @@
+//! What every server of a fleet shares: the machine, the roots, the texts, the watchers.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use orienteer_base::Roots;
+use orienteer_process::{Environment, Launcher};
+use orienteer_watch::{Cursor, Options, Watch};
+
+use crate::definition::Definition;
+use crate::failure::Failure;
+use crate::program::{self, Found, LocalPrograms, Missing};
+use crate::text::Texts;
+
+/// A program that was not found is looked for again after this time: somebody may have installed it.
+const MISSING_FOR: Duration = Duration::from_secs(3);
+
+type Places = HashMap<(String, PathBuf), (Instant, Result<Found, Failure>)>;
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Surroundings {
+    pub(crate) roots: Roots,
+    pub(crate) environment: Environment,
+    pub(crate) launcher: Launcher,
+    pub(crate) local_programs: LocalPrograms,
+    pub(crate) texts: Arc<Texts>,
+    pub(crate) watches: Watches,
+    pub(crate) places: tokio::sync::Mutex<Places>,
+}
+
+impl Surroundings {
+    /// The program of a server, probed once.
+    pub(crate) async fn find(&self, definition: &Definition, root: &Path) -> Result<Found, Failure> {
+        let key = (definition.id.clone(), root.to_path_buf());
+        // Held while probing: several first calls probe once.
+        let mut places = self.places.lock().await;
+        if let Some((at, result)) = places.get(&key) {
+            let usable = match result {
+                Ok(found) => found.path.exists(),
+                Err(_) => at.elapsed() < MISSING_FOR,
+            };
+            if usable {
+                return result.clone();
+            }
+        }
+        let found = program::find(
+            definition,
+            root,
+            &self.roots,
+            &self.environment,
+            &self.launcher,
+            self.local_programs,
+        );
+        let result = found.await.map_err(|missing| missing_failure(definition, missing));
+        places.insert(key, (Instant::now(), result.clone()));
+        result
+    }
+
+    /// Programs are looked for again at the next start.
+    pub(crate) async fn forget_programs(&self) {
+        self.places.lock().await.clear();
+    }
+}
+
+pub(crate) fn missing_failure(definition: &Definition, missing: Missing) -> Failure {
+    let (server, language) = (definition.id.clone(), definition.language.clone());
+    match missing {
+        Missing::Prerequisite { program, hint, looked_in } => {
+            Failure::Prerequisite { server, language, missing: program, hint, looked_in }
+        }
+        Missing::NotInstalled { tried, looked_in, hint, rejected } => {
+            Failure::NotInstalled { server, language, tried, looked_in, hint, rejected }
+        }
+    }
+}
+
+/// One watcher per folder, shared by the servers of that folder.
+#[derive(Debug, Clone)]
+pub(crate) struct Watches {
+    cookie_folder: PathBuf,
+    watches: Arc<Mutex<HashMap<PathBuf, Weak<Watch>>>>,
+}
+
+/// A watcher and where in its history a new listener begins.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    pub(crate) watch: Arc<Watch>,
+    pub(crate) from: Cursor,
+}
+
+impl Watches {
+    pub(crate) fn new(cookie_folder: PathBuf) -> Self {
+        Self { cookie_folder, watches: Arc::default() }
+    }
+
+    /// The watcher of a folder; a new one walks the folder first, beside whatever the caller does meanwhile.
+    pub(crate) fn of(&self, root: &Path) -> impl Future<Output = Result<Watched, String>> + Send + use<> {
+        let (root, watches) = (root.to_path_buf(), self.clone());
+        let work = tokio::task::spawn_blocking(move || {
+            let watch = watches.now(&root);
+            let from = watch.cursor();
+            Watched { watch, from }
+        });
+        async { work.await.map_err(|error| format!("its folder could not be watched: {error}")) }
+    }
+
+    /// The same, waited for.
+    pub(crate) fn now(&self, root: &Path) -> Arc<Watch> {
+        let mut watches = self.watches.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = watches.get(root).and_then(Weak::upgrade) {
+            return known;
+        }
+        // Held while the folder is walked: two first callers walk it once.
+        let mut options = Options::new(self.cookie_folder.clone());
+        // Too many files to watch; what is installed there is seen in another way (`sentinel`).
+        options.ignored_names.push("node_modules".into());
+        let watch = Watch::start(root, options);
+        watches.retain(|_, watch| watch.strong_count() > 0);
+        watches.insert(root.to_path_buf(), Arc::downgrade(&watch));
+        watch
+    }
+}

@@ -1,0 +1,143 @@
+//! Texts of files as they stand on disk, read once per state.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use orienteer_base::LineIndex;
+use orienteer_watch::{Stamp, stamp};
+
+/// Larger files are not given to language servers: none of them copes.
+pub const LARGEST: u64 = 32 << 20;
+
+/// One text and where its lines begin.
+#[derive(Debug)]
+pub struct Text {
+    pub text: String,
+    pub lines: LineIndex,
+}
+
+impl Text {
+    pub fn new(text: String) -> Self {
+        let lines = LineIndex::new(&text);
+        Self { text, lines }
+    }
+
+    /// A 1-based line without its line end.
+    pub fn line(&self, line: u32) -> Option<&str> {
+        self.lines.line_text(&self.text, (line as usize).checked_sub(1)?)
+    }
+}
+
+#[derive(Debug)]
+struct Held {
+    stamp: Stamp,
+    text: Arc<Text>,
+    used: u64,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    held: HashMap<PathBuf, Held>,
+    bytes: usize,
+    clock: u64,
+}
+
+/// A bounded store of texts. A text is used again only while the file's stamp is what it was before it was read.
+#[derive(Debug)]
+pub struct Texts {
+    state: Mutex<State>,
+    most: usize,
+}
+
+impl Texts {
+    /// Holds at most so many bytes.
+    pub fn new(most: usize) -> Self {
+        Self { state: Mutex::default(), most }
+    }
+
+    /// The text of a file as it is now.
+    pub fn read(&self, path: &Path) -> std::io::Result<Arc<Text>> {
+        Ok(self.read_stamped(path)?.0)
+    }
+
+    /// The same with the stamp the file had before it was read: if the file changes meanwhile, the stamp is old
+    /// and the next look reads again. The last part says that the stamp was too young to be trusted: a change
+    /// right after may have left the same one, so the text is neither kept here nor to be relied upon.
+    pub fn read_stamped(&self, path: &Path) -> std::io::Result<(Arc<Text>, Stamp, bool)> {
+        let now = stamp(path).ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))?;
+        // Before it is read: a slow reader must not find that the stamp has come of age meanwhile.
+        let young = now.is_recent();
+        let mut state = self.lock();
+        state.clock += 1;
+        let clock = state.clock;
+        if let Some(held) = state.held.get_mut(path)
+            && held.stamp == now
+        {
+            held.used = clock;
+            return Ok((held.text.clone(), now, false));
+        }
+        drop(state);
+        if std::fs::metadata(path)?.len() > LARGEST {
+            return Err(std::io::Error::other(format!("it is larger than {} MiB", LARGEST >> 20)));
+        }
+        let bytes = std::fs::read(path)?;
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        };
+        let text = Arc::new(Text::new(text));
+        if !young {
+            self.keep(path, now, &text, clock);
+        }
+        Ok((text, now, young))
+    }
+
+    fn keep(&self, path: &Path, stamp: Stamp, text: &Arc<Text>, clock: u64) {
+        let mut state = self.lock();
+        let size = text.text.len();
+        if size > self.most / 4 {
+            return;
+        }
+        let held = Held { stamp, text: text.clone(), used: clock };
+        if let Some(old) = state.held.insert(path.to_path_buf(), held) {
+            state.bytes -= old.text.text.len();
+        }
+        state.bytes += size;
+        if state.bytes <= self.most {
+            return;
+        }
+        // Rarely: lets go of the half that was used longest ago.
+        let mut used: Vec<u64> = state.held.values().map(|held| held.used).collect();
+        used.sort_unstable();
+        let middle = used[used.len() / 2];
+        state.held.retain(|_, held| held.used > middle);
+        state.bytes = state.held.values().map(|held| held.text.text.len()).sum();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_may_have_changed_under_its_stamp_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let texts = Texts::new(1 << 20);
+        std::fs::write(&path, "one").unwrap();
+        assert!(texts.read_stamped(&path).unwrap().2, "too young to be trusted");
+        // Another text of the same size within the same tick of the clock would have the same stamp.
+        assert!(texts.lock().held.is_empty());
+        while stamp(&path).unwrap().is_recent() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        assert!(!texts.read_stamped(&path).unwrap().2);
+        assert_eq!(texts.lock().held.len(), 1);
+    }
+}

@@ -1,0 +1,21 @@
+//! The fleet against a hostile server: what every fault looks like from outside, and that the answer is always
+//! about the files as they are on disk.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic")]
+#![allow(clippy::disallowed_methods, reason = "the tests start git, and kill servers from outside")]
+#![allow(clippy::print_stderr, reason = "the random tests print their seeds")]
+#![allow(unreachable_pub, reason = "one binary")]
+
+mod asked;
+mod cancelling;
+mod crashing;
+mod diagnostics;
+mod disk;
+mod hanging;
+mod lifecycle;
+mod limits;
+mod random;
+mod readiness;
+mod shapes;
+mod starting;
+mod support;
+mod wire;

@@ -1,0 +1,137 @@
+//! The same places as the raw server gives, cold and warm, and whether the answers say that they are complete.
+
+use std::path::Path;
+use std::time::Instant;
+
+use super::ours::{Answer, Ours, whole};
+use super::places::Places;
+use super::sample::Symbol;
+use super::server::Subject;
+
+/// Questions that a fresh process gets at once, before its server is ready.
+const BURST: usize = 20;
+
+/// What a comparison found.
+#[derive(Default)]
+pub(super) struct Verdict {
+    pub(super) answers: usize,
+    pub(super) equal: usize,
+    pub(super) complete: usize,
+    /// One text for each answer that was not the same, or not complete.
+    pub(super) differences: Vec<String>,
+    /// Milliseconds of the first definition and the first references of each symbol on a ready server.
+    pub(super) definition: Vec<f64>,
+    pub(super) references: Vec<f64>,
+}
+
+impl Verdict {
+    fn add(&mut self, what: &str, symbol: &Symbol, expected: &Places, found: &Places, answer: &Answer) {
+        self.answers += 1;
+        let state = answer.state();
+        self.complete += usize::from(state == "complete");
+        self.equal += usize::from(found == expected);
+        if found == expected && state == "complete" {
+            return;
+        }
+        let mut text = format!(
+            "{what} of {} `{}` declared at {}, used at {}: {} places, raw {}; {state}\n",
+            symbol.kind,
+            symbol.name,
+            symbol.declared,
+            symbol.used,
+            found.len(),
+            expected.len()
+        );
+        for (sign, missing) in
+            [("only raw ", expected.difference(found)), ("only ours", found.difference(expected))]
+        {
+            for place in missing.take(20) {
+                text.push_str(&format!("  {sign} {place}\n"));
+            }
+        }
+        if let Some(warnings) = answer.0.get("warnings").filter(|warnings| !warnings.is_null()) {
+            text.push_str(&format!("  {warnings}\n"));
+        }
+        self.differences.push(text);
+    }
+}
+
+/// Every symbol once, on a ready server.
+pub(super) fn warm(ours: &mut Ours, symbols: &[Symbol]) -> anyhow::Result<Verdict> {
+    let mut verdict = Verdict::default();
+    for symbol in symbols {
+        let at = ours.at(&symbol.used);
+        let (answer, found, took) = ours.all_places("find_definition", &at, "definitions")?;
+        verdict.definition.push(took);
+        verdict.add("warm definition", symbol, &symbol.definition, &found, &answer);
+        let at = ours.at(&symbol.declared);
+        let (answer, found, took) = ours.all_places("find_references", &at, "references")?;
+        verdict.references.push(took);
+        verdict.add("warm references", symbol, &symbol.references, &found, &answer);
+    }
+    Ok(verdict)
+}
+
+/// Fresh processes and their first questions.
+#[derive(Default)]
+pub(super) struct Cold {
+    pub(super) verdict: Verdict,
+    /// Seconds from the question to the right answer.
+    pub(super) definition_s: f64,
+    pub(super) hover_s: f64,
+    pub(super) references_s: f64,
+}
+
+pub(super) fn cold(binary: &Path, subject: &Subject, symbols: &[Symbol]) -> anyhow::Result<Cold> {
+    let mut cold = Cold::default();
+    let mut picks = symbols.iter().filter(|symbol| symbol.used_elsewhere);
+    let (Some(first), Some(second)) = (picks.next(), picks.next()) else { return Ok(cold) };
+    // One process that is asked for a definition first.
+    let mut ours = Ours::start(binary, &subject.root, &subject.variables);
+    let at = ours.at(&first.used);
+    let begun = Instant::now();
+    let (answer, found, _) = ours.all_places("find_definition", &at, "definitions")?;
+    cold.verdict.add("cold definition", first, &first.definition, &found, &answer);
+    cold.definition_s = until_complete(begun, answer, || Ok(ours.ask("find_definition", &at)?.0))?;
+    drop(ours);
+    // One that is asked for a hover first.
+    let mut ours = Ours::start(binary, &subject.root, &subject.variables);
+    let at = ours.at(&second.used);
+    let begun = Instant::now();
+    let (answer, _) = ours.ask("hover", &at)?;
+    cold.hover_s = until_complete(begun, answer, || Ok(ours.ask("hover", &at)?.0))?;
+    drop(ours);
+    // One that is asked for references first, of many symbols at once; all of them wait for the same start.
+    let mut ours = Ours::start(binary, &subject.root, &subject.variables);
+    let burst: Vec<&Symbol> =
+        symbols.iter().rev().filter(|symbol| symbol.references.len() < 2000).take(BURST).collect();
+    let questions: Vec<_> = burst
+        .iter()
+        .map(|symbol| {
+            let mut question = ours.at(&symbol.declared);
+            whole("find_references", &mut question);
+            question
+        })
+        .collect();
+    let begun = Instant::now();
+    let answers = ours.ask_all("find_references", &questions)?;
+    for (symbol, answer) in burst.iter().zip(&answers) {
+        let found = ours.places(answer, "references");
+        cold.verdict.add("cold references", symbol, &symbol.references, &found, answer);
+    }
+    cold.references_s = begun.elapsed().as_secs_f64();
+    Ok(cold)
+}
+
+/// Asks again while the answer says that it is not complete.
+fn until_complete(
+    begun: Instant,
+    mut answer: Answer,
+    mut again: impl FnMut() -> anyhow::Result<Answer>,
+) -> anyhow::Result<f64> {
+    while !answer.is_complete() && begun.elapsed().as_secs() < 120 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        answer = again()?;
+    }
+    Ok(begun.elapsed().as_secs_f64())
+}

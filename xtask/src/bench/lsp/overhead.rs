@@ -1,0 +1,154 @@
+//! What we add to a warm question: raw and ours in turn, symbol by symbol.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::ours::Ours;
+use super::quiet;
+use super::raw::Raw;
+use super::sample::Symbol;
+
+/// References of common names take seconds with some servers.
+const REFERENCES_FOR: Duration = Duration::from_secs(60);
+const ROUNDS: usize = 2;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operation {
+    Definition,
+    Hover,
+    References,
+    ReferencesOnly,
+    Outline,
+}
+
+impl Operation {
+    pub(super) const ALL: [Self; 5] =
+        [Self::Definition, Self::Hover, Self::Outline, Self::References, Self::ReferencesOnly];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Definition => "definition",
+            Self::Hover => "hover",
+            Self::References => "references",
+            Self::ReferencesOnly => "references, `cross_check: false`",
+            Self::Outline => "outline",
+        }
+    }
+
+    fn is_references(self) -> bool {
+        matches!(self, Self::References | Self::ReferencesOnly)
+    }
+
+    fn ask_raw(self, raw: &mut Raw, symbol: &Symbol) -> anyhow::Result<f64> {
+        let (declared, used) = (&symbol.declared.path, &symbol.used.path);
+        let (_, took) = match self {
+            Self::Definition => raw.ask("textDocument/definition", used, &symbol.used_at),
+            Self::Hover => raw.ask("textDocument/hover", used, &symbol.used_at),
+            Self::References | Self::ReferencesOnly => {
+                raw.ask("textDocument/references", declared, &symbol.declared_at)
+            }
+            Self::Outline => raw.ask("textDocument/documentSymbol", declared, &Value::Null),
+        }?;
+        Ok(took)
+    }
+
+    fn ask_ours(self, ours: &mut Ours, symbol: &Symbol) -> anyhow::Result<f64> {
+        let declared = ours.at(&symbol.declared);
+        let (_, took) = match self {
+            Self::Definition => ours.ask("find_definition", &ours.at(&symbol.used)),
+            Self::Hover => ours.ask("hover", &ours.at(&symbol.used)),
+            Self::References => ours.ask("find_references", &declared),
+            Self::ReferencesOnly => {
+                let mut question = declared;
+                question["cross_check"] = json!(false);
+                ours.ask("find_references", &question)
+            }
+            Self::Outline => ours.ask("document_symbols", &json!({ "file_path": declared["file_path"] })),
+        }?;
+        Ok(took)
+    }
+}
+
+/// Milliseconds of both sides, in pairs.
+#[derive(Debug, Default)]
+pub(super) struct Times {
+    pub(super) raw: Vec<f64>,
+    pub(super) ours: Vec<f64>,
+}
+
+impl Times {
+    /// What we add, as the difference of the percentiles.
+    pub(super) fn added(&self, part: f64) -> f64 {
+        percentile(&self.ours, part) - percentile(&self.raw, part)
+    }
+
+    /// What we add, as the percentile of the differences in each pair.
+    pub(super) fn paired(&self, part: f64) -> f64 {
+        let differences: Vec<f64> = self.ours.iter().zip(&self.raw).map(|(ours, raw)| ours - raw).collect();
+        percentile(&differences, part)
+    }
+}
+
+pub(super) fn percentile(values: &[f64], part: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = (sorted.len() as f64 * part).ceil() as usize;
+    sorted.get(at.saturating_sub(1)).copied().unwrap_or_default()
+}
+
+pub(super) fn measure(
+    raw: &mut Raw,
+    ours: &mut Ours,
+    symbols: &[Symbol],
+    pid: u32,
+) -> anyhow::Result<Vec<(Operation, Times)>> {
+    let mut all = Vec::new();
+    // References are asked last: they open documents that some servers then check.
+    for operation in Operation::ALL {
+        // Definitions and references were asked when the places were compared.
+        if matches!(operation, Operation::Hover | Operation::Outline) {
+            for symbol in symbols {
+                operation.ask_raw(raw, symbol)?;
+                operation.ask_ours(ours, symbol)?;
+            }
+        }
+        quiet::wait(&[pid, raw.pid()]);
+        let mut times = Times::default();
+        let begun = Instant::now();
+        let rounds = if operation.is_references() { 1 } else { ROUNDS };
+        for round in 0..rounds {
+            for (index, symbol) in symbols.iter().enumerate() {
+                if operation.is_references() && begun.elapsed() > REFERENCES_FOR {
+                    break;
+                }
+                // A document that has to be opened first is not warm.
+                raw.open(&symbol.declared.path);
+                raw.open(&symbol.used.path);
+                if (round + index) % 2 == 0 {
+                    times.raw.push(operation.ask_raw(raw, symbol)?);
+                    times.ours.push(operation.ask_ours(ours, symbol)?);
+                } else {
+                    times.ours.push(operation.ask_ours(ours, symbol)?);
+                    times.raw.push(operation.ask_raw(raw, symbol)?);
+                }
+            }
+        }
+        println!(
+            "   {}: raw {:.2}/{:.2}, ours {:.2}/{:.2}, added {:.2}/{:.2}, paired {:.2}/{:.2} ms (p50/p95 of {}; {:.0} s)",
+            operation.name(),
+            percentile(&times.raw, 0.5),
+            percentile(&times.raw, 0.95),
+            percentile(&times.ours, 0.5),
+            percentile(&times.ours, 0.95),
+            times.added(0.5),
+            times.added(0.95),
+            times.paired(0.5),
+            times.paired(0.95),
+            times.raw.len(),
+            begun.elapsed().as_secs_f64()
+        );
+        all.push((operation, times));
+    }
+    Ok(all)
+}
