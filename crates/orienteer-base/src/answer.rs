@@ -15,6 +15,8 @@ pub enum Reason {
     ServerCrashed,
     /// The server runs but says that something it needs is missing.
     ServerDegraded,
+    /// The server does not take the file for a part of the project.
+    NotIndexed,
     Timeout,
     /// A limit of ours cut the answer; a cursor or a larger limit gets the rest.
     Capped,

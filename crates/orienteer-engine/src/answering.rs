@@ -8,7 +8,7 @@ use orienteer_base::{Answer, Cancel, Completeness, Freshness, Problem, Reason, S
 use orienteer_lsp::{Failure, Lease, Patience, Seen};
 
 use crate::Session;
-use crate::blocking::blocking;
+use crate::blocking::{blocking, quick};
 use crate::failure::{problem, without_server};
 use crate::scenery::Scenery;
 
@@ -31,14 +31,29 @@ impl Session {
         cancel: &Cancel,
         work: impl FnOnce(&mut Scenery<'_>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let session = self.clone();
-        let flag = cancel.clone();
-        blocking(cancel, move || {
+        blocking(cancel, self.painting(cancel, work)).await
+    }
+
+    /// The same for work on one or a few files.
+    pub(crate) async fn sketch<T: Send + 'static>(
+        &self,
+        cancel: &Cancel,
+        work: impl FnOnce(&mut Scenery<'_>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        quick(cancel, self.painting(cancel, work)).await
+    }
+
+    fn painting<T>(
+        &self,
+        cancel: &Cancel,
+        work: impl FnOnce(&mut Scenery<'_>) -> Result<T, Problem> + Send + 'static,
+    ) -> impl FnOnce() -> Result<T, Problem> + Send + 'static {
+        let (session, flag) = (self.clone(), cancel.clone());
+        move || {
             let spec = session.spec();
             let mut scenery = Scenery::new(session.engine(), &spec, &flag);
             work(&mut scenery)
-        })
-        .await
+        }
     }
 }
 

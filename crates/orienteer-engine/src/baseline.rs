@@ -15,7 +15,6 @@ const KEPT: usize = 64;
 pub(crate) struct Baseline {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Every checker had finished.
-    #[allow(dead_code, reason = "told when it was saved; kept for whoever compares")]
     pub(crate) complete: bool,
 }
 

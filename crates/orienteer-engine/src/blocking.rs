@@ -36,6 +36,19 @@ pub(crate) async fn blocking<T: Send + 'static>(
     }
 }
 
+/// Runs work that takes less time than handing it to another thread and back: a look at one or a few files. Nothing
+/// can stop it, so it must not be able to take long.
+pub(crate) async fn quick<T: Send + 'static>(
+    cancel: &Cancel,
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    if tokio::runtime::Handle::current().runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread {
+        tokio::task::block_in_place(work)
+    } else {
+        blocking(cancel, work).await
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,10 @@ use crate::Session;
 use crate::answering::{frame, instead};
 use crate::failure::{has_substitute, problem};
 use crate::resolve::Pinned;
+use crate::scenery::Scenery;
+
+/// Definitions that are painted on the spot.
+const FEW: usize = 8;
 
 impl Session {
     /// Where a symbol is defined, declared, typed or implemented.
@@ -37,6 +41,9 @@ impl Session {
                 }
                 asked => (asked?, None),
             };
+            if heard.value.is_empty() && heard.seen.ready && warning.is_none() {
+                lease.ensure_known(&file, &patience).await?;
+            }
             Ok((lease, heard, warning))
         };
         match asked.await {
@@ -69,7 +76,9 @@ impl Session {
         cancel: &Cancel,
     ) -> Result<Definitions, Problem> {
         let (window, snippet) = (query.window, query.snippet);
-        self.paint(cancel, move |scenery| {
+        // Few, as a rule; a trait with hundreds of implementations is painted elsewhere.
+        let few = spots.len() <= FEW;
+        let rows = move |scenery: &mut Scenery<'_>| {
             let total = spots.len();
             let shown = spots.iter().skip(window.skip).take(window.limit);
             let rows = shown
@@ -84,8 +93,8 @@ impl Session {
                 })
                 .collect();
             Ok(Definitions { rows, total })
-        })
-        .await
+        };
+        if few { self.sketch(cancel, rows).await } else { self.paint(cancel, rows).await }
     }
 
     /// What has the name of the word, by grammar.

@@ -1,6 +1,6 @@
 //! What is wrong with these files?
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,6 +50,10 @@ struct Gathered {
     cut: bool,
     /// Why something is unfinished, where it is not the time.
     lacking: Option<Reason>,
+    /// A server says that something it needs is missing.
+    degraded: bool,
+    /// Files that were checked to the end, as shown; everything where a whole project was.
+    checked: Option<HashSet<String>>,
 }
 
 impl Session {
@@ -72,7 +76,9 @@ impl Session {
         gathered.rows.sort_by_cached_key(place);
         let all: Vec<Diagnostic> = gathered.rows.iter().map(|row| row.diagnostic.clone()).collect();
         let unfinished = gathered.unfinished || !gathered.pending.is_empty();
-        let state = match (all.is_empty(), unfinished) {
+        // Nothing found is clean only when everything was looked at by somebody who is well.
+        let whole = !unfinished && !gathered.cut && !gathered.degraded;
+        let state = match (all.is_empty(), !whole) {
             (false, _) => CheckState::Issues,
             (true, true) => CheckState::Pending,
             (true, false) => CheckState::Clean,
@@ -103,7 +109,20 @@ impl Session {
             let saved = Baseline { diagnostics: all.clone(), complete: !unfinished };
             self.engine().baselines.put(self.roots().workspace(), name, saved);
         }
-        let delta = before.map(|before| compare(&before.diagnostics, &all, query.minimum));
+        let pending: HashSet<String> = gathered.pending.iter().map(|path| self.roots().show(path)).collect();
+        let delta = before.map(|mut before| {
+            // What was not looked at now is neither fixed nor unchanged.
+            let looked_at = |diagnostic: &Diagnostic| {
+                !pending.contains(&diagnostic.file_path)
+                    && gathered.checked.as_ref().is_none_or(|checked| checked.contains(&diagnostic.file_path))
+            };
+            before.diagnostics.retain(looked_at);
+            if !before.complete {
+                let message = "the baseline was saved before every checker had finished: some of what is new may be old";
+                answer.warnings.push(Warning::new("baseline_incomplete", message));
+            }
+            compare(&before.diagnostics, &all, query.minimum)
+        });
         let summary = Summary::of(&all);
         gathered.rows.retain(|row| row.diagnostic.severity <= query.minimum);
         let total = gathered.rows.len();
@@ -157,9 +176,22 @@ impl Session {
             if let Some((_, failure)) = nobody.first() {
                 return Err(problem(failure.clone()));
             }
-            if explicit {
-                return Err(Problem::invalid("file_paths", "no_files", "no file to check was named"));
+            let message = match query.scope {
+                CheckScope::Files(_) => "no language server checks anything of what was named",
+                CheckScope::Changed => "no changed file is one that a language server checks",
+                CheckScope::Workspace => "the workspace has no file that a language server checks",
+            };
+            if !matches!(query.scope, CheckScope::Changed) {
+                return Err(Problem::new(ErrorKind::Unsupported, message)
+                    .detail("nothing_to_check")
+                    .field("scope"));
             }
+            gathered.warnings.push(Warning::new("nothing_changed", message));
+        }
+        if explicit && !nobody.is_empty() {
+            // Named, and nobody looked at it.
+            gathered.pending.extend(nobody.iter().map(|(file, _)| file.clone()));
+            gathered.lacking = Some(Reason::NotChecked);
         }
         if !nobody.is_empty() {
             let named: Vec<String> = nobody.iter().take(5).map(|(file, _)| self.roots().show(file)).collect();
@@ -222,10 +254,6 @@ impl Session {
                 // None of several is the one that answered.
                 before.server_id = before.server_id.filter(|id| framed.server_id.as_ref() == Some(id));
                 before.warnings.extend(framed.warnings);
-                if before.server_id != framed.server_id {
-                    // Several answered: none of them alone.
-                    before.server_id = None;
-                }
                 before
             }
         });
@@ -233,6 +261,12 @@ impl Session {
         let at = gathered.leases.len();
         gathered.leases.push(lease);
         gathered.unfinished |= checked.compiled == Some(false) || !heard.seen.ready;
+        gathered.degraded |= heard.seen.complaint.is_some();
+        if !whole {
+            let done =
+                checked.files.iter().filter(|file| file.done).map(|file| self.roots().show(&file.path));
+            gathered.checked.get_or_insert_default().extend(done);
+        }
         gathered.files_checked += if checked.files.is_empty() { files.len() } else { checked.files.len() };
         let mut findings = Vec::new();
         for file in checked.files {

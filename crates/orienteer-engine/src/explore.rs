@@ -13,8 +13,8 @@ use crate::Session;
 use crate::resolve::Pinned;
 use crate::scenery::{row, unknown_id};
 
-/// Rows of each section: enough to decide what to ask next.
-const ROWS: usize = 12;
+/// Rows of each section: all there are, as a rule; how many are shown is decided where the budget is known.
+const ROWS: usize = 1_000;
 
 /// References looked through for tests.
 const LOOKED_THROUGH: usize = 2_000;

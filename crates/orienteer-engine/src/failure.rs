@@ -74,6 +74,10 @@ pub(crate) fn problem(failure: Failure) -> Problem {
             .fact("server_id", server)
             .fact("method", method)
             .fact("code", code),
+        Failure::NotIndexed { server, why, .. } => new(ErrorKind::NotIndexed)
+            .detail("not_in_project")
+            .fact("server_id", server)
+            .fact("suggestion", why),
         Failure::File { .. } => new(ErrorKind::NotFound).detail("unreadable"),
         Failure::Cancelled | Failure::ShuttingDown => new(ErrorKind::Cancelled),
     }
@@ -123,6 +127,7 @@ pub(crate) fn without_server(failure: &Failure) -> Completeness {
             Completeness::Partial { reason: Reason::ServerUnavailable, retry_after_ms: *retry_after_ms }
         }
         Failure::Timeout { .. } => Completeness::partial(Reason::Timeout),
+        Failure::NotIndexed { .. } => Completeness::partial(Reason::NotIndexed),
         Failure::Unsupported { .. } => Completeness::partial(Reason::Heuristic),
         _ => Completeness::partial(Reason::ServerUnavailable),
     }

@@ -2,13 +2,16 @@
 //!
 //! Each is one call into the search room, run where it can block, stopped when nobody waits any more.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use orienteer_base::listing::{FileText, Listing, Matches};
 use orienteer_base::question::{FindQuery, ReadQuery, StructureQuery, TextQuery, TreeQuery};
 use orienteer_base::{Answer, Cancel, Problem, Roots};
+use orienteer_watch::{Stamp, stamp};
 
 use crate::Session;
 use crate::blocking::blocking;
@@ -19,6 +22,30 @@ fn read(roots: &Roots, path: &Path) -> Option<Vec<u8>> {
     file.read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
+
+/// Files that were read and do not contain a literal, by the stamp they had before. Most answers show files that do
+/// not, again and again.
+#[derive(Debug, Default)]
+pub(crate) struct Lacking(Mutex<HashMap<(PathBuf, &'static str), Stamp>>);
+
+impl Lacking {
+    fn has(&self, path: &Path, literal: &'static str, now: Option<Stamp>) -> bool {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        now.is_some() && known.get(&(path.to_path_buf(), literal)).copied() == now
+    }
+
+    fn put(&self, path: &Path, literal: &'static str, before: Option<Stamp>) {
+        // A stamp that is too young may stand for two texts.
+        let Some(stamp) = before.filter(|stamp| !stamp.is_recent()) else { return };
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MOST_LACKING {
+            known.clear();
+        }
+        known.insert((path.to_path_buf(), literal), stamp);
+    }
+}
+
+const MOST_LACKING: usize = 20_000;
 
 /// Larger files hold data, not keys.
 const LARGEST: u64 = 32 << 20;
@@ -63,6 +90,7 @@ impl Session {
         look: impl Fn(&str) -> T + Send + 'static,
     ) -> Result<Vec<(usize, T)>, Problem> {
         let spec = self.spec();
+        let session = self.clone();
         let flag = cancel.clone();
         blocking(cancel, move || {
             let mut found = Vec::new();
@@ -71,12 +99,18 @@ impl Session {
                 let Ok(path) = spec.roots.resolve(shown) else { continue };
                 let small =
                     path.absolute().metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
+                let before = stamp(path.absolute());
+                if session.engine().lacking.has(path.absolute(), literal, before) {
+                    continue;
+                }
                 let Some(bytes) = small.then(|| read(&spec.roots, path.absolute())).flatten() else {
                     continue;
                 };
                 let text = String::from_utf8_lossy(&bytes);
                 if text.contains(literal) {
                     found.push((at, look(&text)));
+                } else {
+                    session.engine().lacking.put(path.absolute(), literal, before);
                 }
             }
             Ok(found)

@@ -43,7 +43,9 @@ impl Session {
         let lease = self.lease(&file).await.map_err(problem)?;
         let prepared = lease.prepare_calls(&file, pinned.position, &patience).await.map_err(problem)?;
         let mut answer = frame(&lease, &prepared.seen, pinned.warnings.clone());
-        let Some(root) = prepared.value.first().cloned() else { return Err(nothing(&pinned, "function")) };
+        let Some(root) = prepared.value.first().cloned() else {
+            return Err(nothing(&lease, &prepared.seen, &pinned, &patience, "function").await);
+        };
         let walked =
             calls(self, &lease, &prepared.value, &query, &patience, cancel).await.map_err(problem)?;
         let root = step(&root.name, root.kind, &root.spot);
@@ -73,11 +75,14 @@ impl Session {
             Err(failure) => return Err(problem(failure)),
         };
         let mut answer = frame(&lease, &prepared.seen, pinned.warnings.clone());
-        let Some(root) = prepared.value.first().cloned() else { return Err(nothing(&pinned, "type")) };
+        let Some(root) = prepared.value.first().cloned() else {
+            return Err(nothing(&lease, &prepared.seen, &pinned, &patience, "type").await);
+        };
         let walked = types(&lease, &root, &query, &patience).await.map_err(problem)?;
         if walked.cut {
             answer.completeness = answer.completeness.and(capped());
         }
+        answer.completeness = answer.completeness.and(ready(&walked.seen));
         let root = step(&root.name, root.kind, &root.spot);
         let value = self.items(root, walked.steps, query.window, None, cancel).await?;
         Ok(answer.map(|()| value))
@@ -193,7 +198,15 @@ fn ready(seen: &Option<Seen>) -> orienteer_base::Completeness {
     seen.as_ref().map_or(orienteer_base::Completeness::Complete, crate::answering::trust)
 }
 
-fn nothing(pinned: &Pinned, what: &str) -> Problem {
+/// Nothing is there: because the server is not ready, because it does not know the file, or because there is nothing.
+async fn nothing(lease: &Lease, seen: &Seen, pinned: &Pinned, patience: &Patience, what: &str) -> Problem {
+    if !seen.ready {
+        let (server, doing) = (lease.server_id().to_owned(), seen.busy_with.clone());
+        return problem(Failure::NotReady { server, doing, retry_after_ms: 3_000 });
+    }
+    if let Err(failure) = lease.ensure_known(pinned.file.absolute(), patience).await {
+        return problem(failure);
+    }
     let place = format!("{}:{}:{}", pinned.file.shown(), pinned.position.line, pinned.position.column);
     let word = pinned.word.as_deref().map(|word| format!("`{word}` at ")).unwrap_or_default();
     Problem::new(ErrorKind::NotFound, format!("{word}{place} is no {what} that the language server knows"))

@@ -19,6 +19,9 @@ impl Session {
         let asked = async {
             let lease = self.lease(&file).await?;
             let heard = lease.hover(&file, at, &patience).await?;
+            if heard.value.is_none() && heard.seen.ready {
+                lease.ensure_known(&file, &patience).await?;
+            }
             Ok((lease, heard))
         };
         match asked.await {

@@ -112,6 +112,7 @@ pub struct Engine {
     trusts_project: bool,
     wait: Duration,
     outlines: Outlines,
+    lacking: files::Lacking,
     baselines: Baselines,
     workspaces: Mutex<HashMap<PathBuf, Arc<Workspace>>>,
     admitted: Mutex<HashSet<PathBuf>>,
@@ -139,6 +140,7 @@ impl Engine {
             trusts_project: spec.trusts_project,
             wait: spec.wait,
             outlines: Outlines::default(),
+            lacking: files::Lacking::default(),
             baselines: Baselines::default(),
             workspaces: Mutex::default(),
             admitted: Mutex::default(),
@@ -167,6 +169,12 @@ impl Engine {
 
     pub(crate) fn is_admitted(&self, path: &Path) -> bool {
         self.admitted.lock().unwrap_or_else(PoisonError::into_inner).contains(path)
+    }
+
+    /// Whether the words of a root have been read.
+    pub(crate) fn knows_words(&self, root: &Path) -> bool {
+        let known = self.workspaces.try_lock().ok().and_then(|workspaces| workspaces.get(root).cloned());
+        known.is_some_and(|workspace| workspace.has_words())
     }
 
     /// The workspace of a root, watched from its first use on. Blocks.

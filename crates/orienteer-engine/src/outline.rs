@@ -36,7 +36,7 @@ impl Session {
                 let flag = cancel.clone();
                 let session = self.clone();
                 let rows = self
-                    .paint(cancel, move |_| {
+                    .sketch(cancel, move |_| {
                         let outlined = session.outlined(&path, &flag)?;
                         Ok(nested(&shown, &outlined, &heard.value, ""))
                     })

@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use orienteer_base::{Cancel, Language, Position};
 use orienteer_lsp::text::{Text, Texts};
-use orienteer_syntax::{Limits, Outline, Symbol, symbols};
+use orienteer_syntax::{Limits, Outline, ParseError, Symbol, symbols};
 use orienteer_watch::Stamp;
 
-/// Outlines that are kept; more and the least recently used half goes.
-const KEPT: usize = 4_000;
+/// Symbols that are kept in memory over all files, about 300 bytes each; more and the least recently used half of the
+/// files goes.
+const KEPT: usize = 25_000;
 
 const LIMITS: Limits = Limits { max_bytes: 4 << 20, max_time: Duration::from_secs(2), max_symbols: 20_000 };
 
@@ -62,16 +63,19 @@ impl Outlines {
         drop(state);
         let made = language.map(|language| symbols(&text.text, language, &LIMITS, cancel));
         let parsed = matches!(made, Some(Ok(_)));
+        // What was stopped or ran out of time says nothing about the next try.
+        let gave_up = matches!(made, Some(Err(ParseError::Stopped(_) | ParseError::TimedOut { .. })));
         let outline = Arc::new(made.and_then(Result::ok).unwrap_or_default());
         let nth = numbers(&outline);
-        if young {
+        if young || gave_up {
             return Ok(Outlined { text, outline, nth, parsed });
         }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.1.len() >= KEPT {
+        let symbols: usize = state.1.values().map(|held| held.outline.symbols.len() + 1).sum();
+        if symbols + outline.symbols.len() > KEPT {
             let mut used: Vec<u64> = state.1.values().map(|held| held.used).collect();
             used.sort_unstable();
-            let middle = used[used.len() / 2];
+            let middle = used.get(used.len() / 2).copied().unwrap_or_default();
             state.1.retain(|_, held| held.used > middle);
         }
         let held = Held { stamp, outline: outline.clone(), nth: nth.clone(), parsed, used: clock };

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use orienteer_base::answer::Warning;
 use orienteer_base::ask::{ReferencesQuery, Relation};
 use orienteer_base::code::{FileCount, Place, Reference, References};
-use orienteer_base::{Answer, Cancel, Problem, Range, Source};
+use orienteer_base::{Answer, Cancel, Completeness, Problem, Range, Reason, Source};
 use orienteer_lsp::{Lease, Patience, Spot};
 use orienteer_search::words::occurrences;
 use orienteer_syntax::Symbol;
@@ -15,6 +16,9 @@ use crate::answering::{frame, instead};
 use crate::failure::{has_substitute, problem};
 use crate::resolve::Pinned;
 use crate::scenery::Scenery;
+
+/// Files with uses that are painted on the spot.
+const FEW: usize = 8;
 
 /// Text hits that are told; the number of all is told beside.
 const TOLD: usize = 20;
@@ -32,17 +36,27 @@ impl Session {
         let pinned = self.pin(&query.target, cancel).await?;
         let patience = self.patience(query.wait, cancel);
         let (file, at) = (pinned.file.absolute().to_path_buf(), pinned.position);
+        let mut all_known = true;
         let asked = async {
             let lease = self.lease(&file).await?;
             if lease.definition_of_server().opens_text_hits {
-                self.open_text_hits(&lease, &pinned, &patience, cancel).await;
+                all_known = self.open_text_hits(&lease, &pinned, &patience, cancel).await;
             }
             let heard = lease.references(&file, at, query.include_declaration, &patience).await?;
+            if heard.value.is_empty() && heard.seen.ready {
+                lease.ensure_known(&file, &patience).await?;
+            }
             Ok((lease, heard))
         };
         match asked.await {
             Ok((lease, heard)) => {
-                let answer = frame(&lease, &heard.seen, pinned.warnings.clone());
+                let mut answer = frame(&lease, &heard.seen, pinned.warnings.clone());
+                if !all_known {
+                    let message =
+                        "the word is in more projects than the server was given: uses there may be missing";
+                    answer.warnings.push(Warning::new("projects_not_asked", message));
+                    answer.completeness = answer.completeness.and(Completeness::partial(Reason::Capped));
+                }
                 let mut value = self.reference_rows(heard.value, &pinned, &query, cancel).await?;
                 if query.include_declaration && !value.rows.iter().any(|row| row.is_declaration) {
                     self.mark_declared(&lease, &mut value, &pinned, &patience).await;
@@ -80,15 +94,15 @@ impl Session {
     }
 
     /// Opens one file with the word of each project: a server that knows only the projects of open files then knows
-    /// all that matter. Files outside any project are each their own.
+    /// all that matter. Files outside any project are each their own. `false` when there are too many.
     pub(crate) async fn open_text_hits(
         &self,
         lease: &Lease,
         pinned: &Pinned,
         patience: &Patience,
         cancel: &Cancel,
-    ) {
-        let Some(word) = pinned.word.clone() else { return };
+    ) -> bool {
+        let Some(word) = pinned.word.clone() else { return true };
         let (session, flag) = (self.clone(), cancel.clone());
         let (id, root) = (lease.server_id().to_owned(), lease.root().to_path_buf());
         let chosen = self.paint(cancel, move |_| {
@@ -104,14 +118,19 @@ impl Session {
                     let project = config_above(&path, &root, &mut folders);
                     projects.entry(project.unwrap_or_else(|| path.clone())).or_insert(path);
                 }
-                projects.into_values().take(MOST_OPENED).collect()
+                projects.into_values().take(MOST_OPENED + 1).collect()
             };
             flag.check()?;
             Ok(session.workspace().chosen_with(&id, &word, choose))
         });
-        if let Ok(Some(files)) = chosen.await {
-            // What cannot be opened is found by text below.
-            let _ = lease.open(&files, patience).await;
+        match chosen.await {
+            Ok(Some(files)) => {
+                let some = &files[..files.len().min(MOST_OPENED)];
+                // What cannot be opened is found by text below.
+                lease.open(some, patience).await.is_ok() && files.len() <= MOST_OPENED
+            }
+            // Nobody can tell which projects have the word.
+            _ => false,
         }
     }
 
@@ -125,7 +144,10 @@ impl Session {
         let session = self.clone();
         let flag = cancel.clone();
         let (word, query) = (pinned.word.clone(), query.clone());
-        self.paint(cancel, move |scenery| {
+        // The first look for words reads the whole workspace.
+        let few = spots.chunk_by(|left, right| left.path == right.path).count() <= FEW
+            && (!query.cross_check || self.engine().knows_words(self.roots().workspace()));
+        let rows = move |scenery: &mut Scenery<'_>| {
             // In order already.
             let files = spots.chunk_by(|left, right| left.path == right.path);
             let files =
@@ -149,8 +171,8 @@ impl Session {
                 None => (Vec::new(), None),
             };
             Ok(References { rows, total_count: spots.len(), files, unconfirmed, unconfirmed_total })
-        })
-        .await
+        };
+        if few { self.sketch(cancel, rows).await } else { self.paint(cancel, rows).await }
     }
 
     /// Every occurrence of the word as text.

@@ -10,7 +10,7 @@ use orienteer_search::words::{is_word_char, occurrences};
 use orienteer_syntax::Symbol;
 
 use crate::Session;
-use crate::blocking::blocking;
+use crate::blocking::{blocking, quick};
 use crate::outlines::Outlined;
 use crate::scenery::symbol_id;
 
@@ -19,6 +19,9 @@ const NEAR: u32 = 5;
 
 /// Candidates that are told.
 const TOLD: usize = 10;
+
+/// More files than this from the table of words are looked through by a search first.
+const FEW_FILES: usize = 300;
 
 /// Files that a name is looked for in without a table of words.
 const MOST_FILES: usize = 2_000;
@@ -47,7 +50,10 @@ impl Session {
         let session = self.clone();
         let target = target.clone();
         let flag = cancel.clone();
-        blocking(cancel, move || session.pin_now(&target, &flag)).await
+        // A file is looked at in no time; a name alone may take a look at the whole workspace.
+        let one_file = target.file.is_some() || target.symbol_id.is_some();
+        let pin = move || session.pin_now(&target, &flag);
+        if one_file { quick(cancel, pin).await } else { blocking(cancel, pin).await }
     }
 
     fn pin_now(&self, target: &Target, cancel: &Cancel) -> Result<Pinned, Problem> {
@@ -165,7 +171,8 @@ impl Session {
 
     /// Files that may contain a word.
     pub(crate) fn files_with(&self, word: &str, cancel: &Cancel) -> Result<Vec<PathBuf>, Problem> {
-        if let Some(files) = self.workspace().files_with(word) {
+        // The table names files that it could not hold for every word; a search tells exactly.
+        if let Some(files) = self.workspace().files_with(word).filter(|files| files.len() <= FEW_FILES) {
             return Ok(files);
         }
         let query = TextQuery {

@@ -1,6 +1,6 @@
 //! Which symbols of the workspace have a name like this?
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use orienteer_base::answer::Warning;
@@ -19,7 +19,10 @@ use crate::resolve::{fits, name_parts};
 use crate::scenery::{Scenery, row, symbol_id, unknown_id};
 
 /// Servers that one question starts.
-const MOST_SERVERS: usize = 3;
+const MOST_SERVERS: usize = 4;
+
+/// What each server said.
+type Asked = Vec<(String, Result<(Vec<Found>, Seen), Failure>)>;
 
 /// Files that a grammar looks through for a name it does not know exactly.
 const MOST_FILES: usize = 1_000;
@@ -39,7 +42,7 @@ impl Session {
                 "`query` is empty; give a name or a part of one",
             ));
         };
-        let asked = self.ask_servers(&name, &query, cancel).await?;
+        let (asked, more) = self.ask_servers(&name, &query, cancel).await?;
         let mut answer = Answer::new((), Completeness::Complete, Source::Lsp);
         let mut heard = Vec::new();
         let mut silent = Vec::new();
@@ -58,7 +61,13 @@ impl Session {
                 Err(failure) => silent.push(failure),
             }
         }
-        let by_grammar = heard.is_empty() || !silent.is_empty() || answer.server_id.is_none();
+        let by_grammar = heard.is_empty() || !silent.is_empty() || answer.server_id.is_none() || more > 0;
+        if more > 0 {
+            let message =
+                format!("{more} more projects were looked through by grammar only; narrow with `path`");
+            answer.warnings.push(Warning::new("projects_not_asked", message));
+            answer.completeness = answer.completeness.and(Completeness::partial(Reason::Capped));
+        }
         for failure in &silent {
             let message = format!("{}; found by grammar instead", problem(failure.clone()).message);
             answer.warnings.push(Warning::new("no_language_server", message));
@@ -100,9 +109,9 @@ impl Session {
         name: &str,
         query: &SymbolQuery,
         cancel: &Cancel,
-    ) -> Result<Vec<(String, Result<(Vec<Found>, Seen), Failure>)>, Problem> {
+    ) -> Result<(Asked, usize), Problem> {
         let patience = self.patience(query.wait, cancel);
-        let samples = self.samples(query.scope.clone(), query.language, cancel).await?;
+        let (samples, more) = self.samples(query.scope.clone(), query.language, cancel).await?;
         let mut asked: Vec<(Lease, PathBuf)> = Vec::new();
         let mut failed = Vec::new();
         for sample in samples {
@@ -132,25 +141,28 @@ impl Session {
         let mut results = futures::future::join_all(asked.into_iter().map(one)).await;
         // A server without this feature says nothing about what there is.
         results.extend(failed);
-        Ok(results)
+        Ok((results, more))
     }
 
-    /// One file of each of the workspace's main languages.
+    /// One file of each of the workspace's main projects.
     pub(crate) async fn main_files(&self, cancel: &Cancel) -> Result<Vec<PathBuf>, Problem> {
-        self.samples(None, None, cancel).await
+        Ok(self.samples(None, None, cancel).await?.0)
     }
 
-    /// One file of each language in scope, those with most files first.
+    /// One file of each project in scope that has a server of its own, those with most files first; and how many more
+    /// such projects there are.
     async fn samples(
         &self,
         scope: Option<orienteer_base::RootedPath>,
         language: Option<&'static Language>,
         cancel: &Cancel,
-    ) -> Result<Vec<PathBuf>, Problem> {
+    ) -> Result<(Vec<PathBuf>, usize), Problem> {
         let session = self.clone();
+        let flag = cancel.clone();
         self.paint(cancel, move |_| {
             let scope: Option<&Path> = scope.as_ref().map(orienteer_base::RootedPath::absolute);
-            let mut languages: BTreeMap<&'static str, (usize, PathBuf)> = BTreeMap::new();
+            // Files of a folder and a language belong together.
+            let mut folders: BTreeMap<(&'static str, PathBuf), (usize, PathBuf)> = BTreeMap::new();
             for path in session.workspace().files() {
                 if scope.is_some_and(|scope| !path.starts_with(scope)) {
                     continue;
@@ -159,11 +171,21 @@ impl Session {
                 if language.is_some_and(|wanted| !same(wanted, of)) || of.is_data() {
                     continue;
                 }
-                languages.entry(of.id).and_modify(|(count, _)| *count += 1).or_insert((1, path));
+                let folder = path.parent().unwrap_or(&path).to_path_buf();
+                folders.entry((of.id, folder)).and_modify(|(count, _)| *count += 1).or_insert((1, path));
             }
-            let mut languages: Vec<_> = languages.into_values().collect();
-            languages.sort_by(|left, right| right.0.cmp(&left.0).then(left.1.cmp(&right.1)));
-            Ok(languages.into_iter().take(MOST_SERVERS).map(|(_, path)| path).collect())
+            let mut installed = HashMap::new();
+            let mut projects: BTreeMap<(String, PathBuf), (usize, PathBuf)> = BTreeMap::new();
+            for (count, path) in folders.into_values() {
+                flag.check()?;
+                let Some(home) = session.engine().fleet.home(&path, &mut installed) else { continue };
+                let project = projects.entry(home).or_insert((0, path));
+                project.0 += count;
+            }
+            let mut projects: Vec<_> = projects.into_values().collect();
+            projects.sort_by(|left, right| right.0.cmp(&left.0).then(left.1.cmp(&right.1)));
+            let more = projects.len().saturating_sub(MOST_SERVERS);
+            Ok((projects.into_iter().take(MOST_SERVERS).map(|(_, path)| path).collect(), more))
         })
         .await
     }

@@ -12,7 +12,7 @@ use orienteer_watch::{Changes, Cursor, Watch};
 const MOST_FILES: usize = 30_000;
 
 /// Memory of the table: about two kilobytes a file.
-const MOST_BYTES: usize = 12 << 20;
+const MOST_BYTES: usize = 8 << 20;
 
 /// Larger files hold data, not code.
 const LARGEST: u64 = 1 << 20;
@@ -30,14 +30,18 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Where a word stands: files in order, each with byte offsets in order.
 pub(crate) type Places = Vec<(PathBuf, Vec<usize>)>;
 
+/// With the version of the words they were found in.
+type Remembered = (u64, Option<Arc<Places>>);
+type Chosen = (u64, Arc<Vec<PathBuf>>);
+
 #[derive(Debug)]
 struct Words {
     table: WordTable,
     cursor: Cursor,
     /// Counts looks that found a change: what was remembered before one is forgotten.
     version: u64,
-    places: HashMap<String, (u64, Option<Arc<Places>>)>,
-    chosen: HashMap<(String, String), (u64, Arc<Vec<PathBuf>>)>,
+    places: HashMap<String, Remembered>,
+    chosen: HashMap<(String, String), Chosen>,
 }
 
 /// See the module.
@@ -87,6 +91,11 @@ impl Workspace {
             words.chosen.clear();
         }
         if changes.complete { ask(words) } else { None }
+    }
+
+    /// Whether the words have been read, and nobody is at it.
+    pub(crate) fn has_words(&self) -> bool {
+        self.words.try_lock().is_ok_and(|words| words.is_some())
     }
 
     /// The files that may contain a word: none that does is missing. `None` when nobody can tell cheaply.

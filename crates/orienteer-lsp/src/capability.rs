@@ -218,6 +218,19 @@ impl Capabilities {
         }
     }
 
+    /// Folders outside the project that the server asked to hear about: dependencies by path.
+    pub(crate) fn bases_outside(&self, root: &Path) -> Vec<PathBuf> {
+        let registered = self.lock();
+        let wanted = registered.values().flat_map(|registered| &registered.wanted);
+        let mut bases: Vec<PathBuf> = wanted
+            .filter_map(|wanted| wanted.base.clone())
+            .filter(|base| !base.starts_with(root) && !root.starts_with(base))
+            .collect();
+        bases.sort_unstable();
+        bases.dedup();
+        bases
+    }
+
     /// Whether the server asked to hear about a file; `None` when it asked for none at all.
     pub(crate) fn wants(&self, path: &Path, root: &Path) -> Option<bool> {
         let registered = self.lock();

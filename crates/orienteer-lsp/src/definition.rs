@@ -97,6 +97,8 @@ pub struct Definition {
     pub ready_messages: Vec<String>,
     /// Whether files with the word must be open before it finds references in them.
     pub opens_text_hits: bool,
+    /// It logs `ready_messages` each time it has listed the project's files, and knows new ones only then.
+    pub lists_files: bool,
     pub reporting: Reporting,
     /// How long a server is quiet before what it published counts as all of it.
     pub settle: Duration,

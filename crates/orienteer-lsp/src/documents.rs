@@ -101,6 +101,8 @@ pub(crate) struct Documents {
     pub(crate) epoch: u64,
     /// When it was last told something of that kind.
     pub(crate) changed: Option<Instant>,
+    /// The last version of documents that were closed: numbers go on, so that a late word about an old text is old.
+    versions: HashMap<PathBuf, i64>,
 }
 
 impl Documents {
@@ -131,7 +133,8 @@ impl Documents {
                 let marker = is_marker(reach.definition, path);
                 told.project |= marker;
                 // Its own files it hears of in any case: it may look at the disk by itself, but later.
-                if !ours && !reach.capabilities.wants(path, reach.root).unwrap_or(marker) {
+                let read = marker || is_schema(reach.definition, path);
+                if !ours && !reach.capabilities.wants(path, reach.root).unwrap_or(read) {
                     continue;
                 }
                 if !self.open.contains_key(path) || kind == 3 {
@@ -159,7 +162,9 @@ impl Documents {
         if !events.is_empty() {
             reach.wire.notify("workspace/didChangeWatchedFiles", json!({ "changes": events }));
         }
-        if told.files > 0 {
+        // A compiler reads more than sources: templates, configuration, what is included as text.
+        let compiles = reach.definition.reporting == Reporting::Flycheck && !changes.is_empty();
+        if told.files > 0 || compiles {
             self.epoch += 1;
             self.changed = Some(Instant::now());
         }
@@ -256,10 +261,11 @@ impl Documents {
         let language = catalog::language_id(reach.definition, path);
         let told_at = reach.published.number();
         reach.published.opened(path);
-        let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text.text });
+        let version = self.versions.get(path).copied().unwrap_or(0) + 1;
+        let document = json!({ "uri": uri, "languageId": language, "version": version, "text": text.text });
         reach.wire.notify("textDocument/didOpen", json!({ "textDocument": document }));
         let now = Instant::now();
-        let open = Open { uri, version: 1, text, stamp, young, used: self.clock, told_at, told: now };
+        let open = Open { uri, version, text, stamp, young, used: self.clock, told_at, told: now };
         self.open.insert(path.to_path_buf(), open);
         self.close_unused(reach);
         Ok(())
@@ -276,14 +282,54 @@ impl Documents {
         }
     }
 
-    fn close(&mut self, path: &Path, reach: &Reach<'_>) {
+    pub(crate) fn close(&mut self, path: &Path, reach: &Reach<'_>) {
         if let Some(open) = self.open.remove(path) {
             reach.wire.notify("textDocument/didClose", json!({ "textDocument": { "uri": open.uri } }));
+            if self.versions.len() > 100_000 {
+                self.versions.clear();
+            }
+            self.versions.insert(path.to_path_buf(), open.version);
         }
     }
 }
 
+/// The YAML server listens for changes of schemas and does not say so.
+fn is_schema(definition: &Definition, path: &Path) -> bool {
+    definition.is("yaml") && path.extension().is_some_and(|extension| extension == "json")
+}
+
 fn is_marker(definition: &Definition, path: &Path) -> bool {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
-    definition.root_markers.iter().any(|marker| marker == name)
+    let markers = definition.root_markers.iter().flat_map(|tier| tier.split('|'));
+    markers.map(|marker| marker.rsplit('/').next().unwrap_or(marker)).any(|marker| {
+        match marker.split_once('*') {
+            Some((before, after)) => {
+                name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
+            }
+            None => marker == name,
+        }
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_decides_what_the_project_is_is_known_in_every_tier() {
+        let marks = |id: &str, name: &str| {
+            let all = catalog::built_in().unwrap();
+            let definition = all.iter().find(|definition| definition.id == id).unwrap();
+            is_marker(definition, Path::new(name))
+        };
+        assert!(marks("rust-analyzer", "/w/crates/a/Cargo.toml"));
+        assert!(
+            marks("typescript-native", "/w/tsconfig.json") && marks("typescript-native", "/w/package.json")
+        );
+        assert!(marks("pyright", "/w/pyproject.toml") && marks("pyright", "/w/setup.cfg"));
+        assert!(marks("clangd", "/w/build/compile_commands.json"));
+        assert!(marks("csharp", "/w/App.csproj"));
+        assert!(!marks("csharp", "/w/csproj") && !marks("rust-analyzer", "/w/src/main.rs"));
+    }
 }

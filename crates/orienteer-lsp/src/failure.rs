@@ -47,6 +47,9 @@ pub enum Failure {
     /// It answered with an error.
     #[error("the language server `{server}` answered {method} with an error: {message} ({code})")]
     Refused { server: String, method: &'static str, code: i64, message: String },
+    /// The server does not take the file for a part of the project.
+    #[error("the language server `{server}` does not know `{path}` as a part of the project: {why}")]
+    NotIndexed { server: String, path: String, why: String },
     /// The file cannot be given to a server.
     #[error("`{path}` cannot be opened: {reason}")]
     File { path: String, reason: String },

@@ -19,7 +19,7 @@ use crate::surroundings::{Surroundings, Watches, missing_failure};
 use crate::text::Texts;
 
 /// Texts that are kept in memory for positions and previews.
-const TEXT_BYTES: usize = 16 << 20;
+const TEXT_BYTES: usize = 6 << 20;
 
 /// How long a folder is taken to belong to the same project.
 const SAME_PROJECT: Duration = Duration::from_millis(500);
@@ -156,6 +156,22 @@ impl Fleet {
             servers.entry(key).or_insert_with(make).clone()
         };
         Ok(Lease::new(server, warning))
+    }
+
+    /// The server that would have a file, if it is installed, and the project it would have it in. Runs nothing.
+    /// `installed` remembers over several files which servers are.
+    pub fn home(&self, file: &Path, installed: &mut HashMap<String, bool>) -> Option<(String, PathBuf)> {
+        let owners = self.owners(file);
+        let mut is_installed = |owner: &&Arc<Definition>| match installed.get(&owner.id) {
+            Some(known) => *known,
+            None => {
+                let found = self.installed(owner).is_ok();
+                installed.insert(owner.id.clone(), found);
+                found
+            }
+        };
+        let owner = owners.iter().find(|owner| is_installed(owner)).or(owners.first())?;
+        Some((owner.id.clone(), self.project(owner, file)?.path))
     }
 
     /// The project of a file. Looked up again after a moment: manifests are read for it.

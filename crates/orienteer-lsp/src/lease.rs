@@ -83,7 +83,7 @@ impl Lease {
                 Err(Stuck::Failed(failure)) => return Err(failure),
                 Err(Stuck::Outdated) => {
                     tracing::info!(server = self.server_id(), "dependencies changed");
-                    self.server.stop(false).await;
+                    self.server.replace(&live).await;
                 }
                 Err(Stuck::Gone) => {
                     let failure = self.server.crashed(&live).await;
@@ -131,10 +131,33 @@ impl Lease {
         .await
     }
 
+    /// After an empty answer: whether the server takes the file for a part of the project at all. Empty about a file
+    /// that is none means nothing.
+    pub async fn ensure_known(&self, file: &Path, patience: &Patience) -> Result<(), Failure> {
+        if !self.server.definition.is("rust-analyzer") {
+            return Ok(());
+        }
+        let why = self
+            .with_live(patience, |live| async move {
+                Ok(crate::quirk::rust_analyzer::unlinked(&live, file, patience).await)
+            })
+            .await?;
+        match why {
+            None => Ok(()),
+            Some(why) => Err(Failure::NotIndexed {
+                server: self.server_id().to_owned(),
+                path: file.display().to_string(),
+                why,
+            }),
+        }
+    }
+
     /// Opens files, so that a server that knows only open files finds what is in them.
     pub async fn open(&self, files: &[PathBuf], patience: &Patience) -> Result<(), Failure> {
         self.with_live(patience, |live| async move {
-            let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+            // One that is gone meanwhile does not keep the others closed.
+            let files: Vec<&Path> =
+                files.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect();
             drop(live.barrier(&files).await?);
             Ok(())
         })
@@ -168,14 +191,15 @@ impl Live {
         named: &mut Named,
     ) -> Option<Spot> {
         if !named.0.contains_key(uri) {
-            let file = uri::to_path(uri).map(|path| {
+            let file = uri::to_path(uri).and_then(|path| {
                 // What the watcher knows was reached without links: it is canonical.
                 let path = match self.watch.contains(&path) {
                     true => path,
                     false => std::fs::canonicalize(&path).unwrap_or(path),
                 };
                 let text = self.texts.read(&path).ok();
-                (path, text)
+                // An index may know a file that is gone.
+                (text.is_some() || path.exists()).then_some((path, text))
             });
             named.0.insert(uri.to_owned(), file);
         }

@@ -1,11 +1,11 @@
 //! One running server process: asked, kept in step, waited for.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use orienteer_base::{Cancel, ColumnUnit, Position};
+use orienteer_base::{Cancel, ColumnUnit, Position, Roots};
 use orienteer_process::Child;
 use orienteer_watch::{Changes, Cursor, Watch};
 use serde_json::{Value, json};
@@ -21,11 +21,15 @@ use crate::position;
 use crate::published::Published;
 use crate::ready::{Needs, Ready};
 use crate::sentinel::Sentinels;
+use crate::surroundings::Watches;
 use crate::text::Texts;
 use crate::wire::{Lost, Pending, RpcError, Wire};
 
 /// How long the watcher may take to prove that it has seen everything before all files are looked at.
 const BARRIER_PATIENCE: Duration = Duration::from_millis(500);
+
+/// Folders outside the project that are watched for one server.
+const MOST_BESIDE: usize = 8;
 
 /// How long a caller waits, and whether it still does.
 #[derive(Debug, Clone)]
@@ -98,10 +102,14 @@ pub(crate) struct Live {
     pub(crate) published: Arc<Published>,
     pub(crate) texts: Arc<Texts>,
     pub(crate) watch: Arc<Watch>,
+    pub(crate) watches: Watches,
+    pub(crate) roots: Roots,
     pub(crate) sentinels: Sentinels,
     pub(crate) unit: ColumnUnit,
     pub(crate) state: Mutex<InStep>,
     pub(crate) latencies: Arc<Latencies>,
+    /// The watcher could not look at everything the last time.
+    pub(crate) blind: AtomicBool,
     /// For status, without waiting for the lock.
     pub(crate) open_documents: AtomicU64,
 }
@@ -129,11 +137,30 @@ struct Settling {
 pub(crate) struct Untold {
     pub(crate) cursor: Cursor,
     pub(crate) changes: Vec<Changes>,
+    /// The same for folders outside the project.
+    beside: Vec<(PathBuf, Arc<Watch>, Cursor)>,
+}
+
+impl Untold {
+    fn look_beside(&mut self, beside: &Option<(Watches, Vec<PathBuf>)>) {
+        let Some((watches, bases)) = beside else { return };
+        for base in bases {
+            if !self.beside.iter().any(|(known, _, _)| known == base) {
+                let watch = watches.now(base);
+                let cursor = watch.cursor();
+                self.beside.push((base.clone(), watch, cursor));
+            }
+        }
+        for (_, watch, cursor) in &mut self.beside {
+            self.changes.push(watch.changes(cursor, BARRIER_PATIENCE));
+        }
+    }
 }
 
 impl InStep {
     pub(crate) fn new(cursor: Cursor) -> Self {
-        let untold = Arc::new(std::sync::Mutex::new(Untold { cursor, changes: Vec::new() }));
+        let untold =
+            Arc::new(std::sync::Mutex::new(Untold { cursor, changes: Vec::new(), beside: Vec::new() }));
         Self { documents: Documents::default(), untold, checked_epoch: None, settling: None }
     }
 }
@@ -166,6 +193,7 @@ impl Live {
         let seen = self.look(&state).await?;
         let reach = self.reach();
         let mut told = Told::default();
+        self.blind.store(seen.iter().any(|changes| !changes.complete), Ordering::Relaxed);
         for changes in &seen {
             told.add(state.documents.sync(changes, &reach));
         }
@@ -193,11 +221,12 @@ impl Live {
     /// Asks the watcher. What it says is kept until it has been told: a caller that goes away in between takes
     /// nothing with it.
     async fn look(&self, state: &InStep) -> Result<Vec<Changes>, Failure> {
-        let (watch, untold) = (self.watch.clone(), state.untold.clone());
+        let (watch, untold, beside) = (self.watch.clone(), state.untold.clone(), self.beside());
         let ask = move || {
             let mut untold = untold.lock().unwrap_or_else(PoisonError::into_inner);
             let changes = watch.changes(&mut untold.cursor, BARRIER_PATIENCE);
             untold.changes.push(changes);
+            untold.look_beside(&beside);
         };
         // It waits for an event of the system, for microseconds as a rule: less than handing it to another thread.
         if tokio::runtime::Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread {
@@ -211,6 +240,21 @@ impl Live {
         }
         let mut untold = state.untold.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(std::mem::take(&mut untold.changes))
+    }
+
+    /// What else is to be watched: folders outside the project, inside the roots, that the server asked about.
+    fn beside(&self) -> Option<(Watches, Vec<PathBuf>)> {
+        let mut bases = self.capabilities.bases_outside(&self.root);
+        bases.retain(|base| self.roots.contains(base) && base.is_dir());
+        bases.truncate(MOST_BESIDE);
+        (!bases.is_empty()).then(|| (self.watches.clone(), bases))
+    }
+
+    /// What may be wrong with an answer: in the server's own eyes, or because not every change could be seen.
+    pub(crate) fn complaint(&self) -> Option<String> {
+        let unseen = "not every change on disk could be seen: too many files, or an unreadable folder";
+        let ours = self.blind.load(Ordering::Relaxed).then(|| unseen.to_owned());
+        self.ready.complaint().or(ours)
     }
 
     /// Waits until the server is ready for a kind of question, saying meanwhile what it does.
@@ -257,7 +301,9 @@ impl Live {
                 }
                 let _ = tokio::time::timeout_at(begin.min(patience.ready_by).into(), ticks.changed()).await;
             }
-            self.wait_ready(Needs::Project, patience).await?;
+            if !self.wait_ready(Needs::Project, patience).await? {
+                return Ok(false);
+            }
         }
         if self.ready.is_slow_to_look() && !told.touched.is_empty() {
             crate::quirk::clangd::settle(self, &told.touched, patience).await?;
@@ -313,7 +359,7 @@ impl Live {
                 Ok(value) => {
                     let busy_with =
                         if ready { None } else { self.ready.activity().map(|doing| doing.to_string()) };
-                    let (generation, complaint) = (self.generation, self.ready.complaint());
+                    let (generation, complaint) = (self.generation, self.complaint());
                     let seen =
                         Seen { generation, synced_files: synced, waited_ms, ready, busy_with, complaint };
                     return Ok((value, seen));

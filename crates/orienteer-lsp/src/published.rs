@@ -25,6 +25,8 @@ pub(crate) struct Publish {
 struct State {
     files: HashMap<PathBuf, Publish>,
     number: u64,
+    /// When the last of them came.
+    last: Option<Instant>,
 }
 
 /// See the module. A publish for an older version than one that is already here is dropped.
@@ -55,6 +57,7 @@ impl Published {
         };
         let mut state = self.lock();
         state.number += 1;
+        state.last = Some(Instant::now());
         let number = state.number;
         let known = state.files.get(&path).and_then(|publish| publish.version);
         if let (Some(known), Some(version)) = (known, version)
@@ -87,6 +90,11 @@ impl Published {
     /// How many publishes there have been.
     pub(crate) fn number(&self) -> u64 {
         self.lock().number
+    }
+
+    /// When the last publish came, about whichever file.
+    pub(crate) fn last(&self) -> Option<Instant> {
+        self.lock().last
     }
 
     /// Ends with the next publish.

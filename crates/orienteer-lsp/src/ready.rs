@@ -25,6 +25,10 @@ pub(crate) enum Needs {
 /// nothing in that time has nothing to do.
 const BEGINS_WITHIN: Duration = Duration::from_millis(1_200);
 
+/// How long a server that lists its files may take to list them again after it was told of a new one. One that says
+/// nothing in that time does not count the file.
+const SAYS_WITHIN: Duration = Duration::from_secs(4);
+
 /// How long nothing may be going on before a server that shows progress counts as settled: the next piece of
 /// work begins right after the last one.
 const QUIET: Duration = Duration::from_millis(150);
@@ -59,8 +63,12 @@ struct State {
     quiescent: Option<bool>,
     status_message: Option<String>,
     unhealthy: bool,
+    /// Not as well as it could be.
+    unwell: bool,
     /// One of the messages that mean readiness was logged.
     said: bool,
+    /// Since when it is expected again. It is not when the new file is none of its own.
+    expected: Option<Instant>,
     /// Tokens of compiler runs that have ended, counted.
     checks_begun: u64,
     checks_ended: u64,
@@ -73,6 +81,7 @@ pub(crate) struct Ready {
     project: Readiness,
     messages: Vec<String>,
     slow_to_look: bool,
+    counts_files: bool,
     state: Mutex<State>,
     /// Counts changes of the state.
     ticks: watch::Sender<u64>,
@@ -85,6 +94,7 @@ impl Ready {
             project: definition.ready_project,
             messages: definition.ready_messages.clone(),
             slow_to_look: definition.is("clangd"),
+            counts_files: definition.lists_files,
             state: Mutex::default(),
             ticks: watch::channel(0).0,
         }
@@ -151,6 +161,7 @@ impl Ready {
     pub(crate) fn server_status(&self, params: &Value) {
         let quiescent = params["quiescent"].as_bool();
         let message = params["message"].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+        let unwell = params["health"].as_str().is_some_and(|health| health != "ok");
         let about_std = message.as_deref().is_some_and(|message| message.contains("sysroot"));
         let unhealthy = match params["health"].as_str() {
             Some("error") => true,
@@ -162,6 +173,7 @@ impl Ready {
             state.quiescent = quiescent.or(state.quiescent);
             state.status_message = message;
             state.unhealthy = unhealthy;
+            state.unwell = unwell;
         });
     }
 
@@ -174,7 +186,7 @@ impl Ready {
 
     /// Whether it says each time that it has listed the project's files, and knows new ones only then.
     pub(crate) fn counts_files(&self) -> bool {
-        self.project == Readiness::Message
+        self.counts_files
     }
 
     /// Whether it looks at a changed file on its own time even when the file is open.
@@ -185,7 +197,12 @@ impl Ready {
     /// New files were told: it is ready when it has listed them.
     pub(crate) fn files_were_added(&self) {
         if self.counts_files() {
-            self.change(|state| state.said = false);
+            self.change(|state| {
+                if state.said {
+                    state.expected = Some(Instant::now());
+                }
+                state.said = false;
+            });
         }
     }
 
@@ -193,6 +210,12 @@ impl Ready {
     pub(crate) fn checks(&self) -> (u64, u64) {
         let state = self.lock();
         (state.checks_begun, state.checks_ended)
+    }
+
+    /// What the server says about itself while it is not well, however mild.
+    pub(crate) fn remark(&self) -> Option<String> {
+        let state = self.lock();
+        state.status_message.clone().filter(|_| state.unwell)
     }
 
     /// What is wrong with the project in the server's own eyes.
@@ -224,13 +247,12 @@ impl Ready {
                     Err(None)
                 }
             }
-            Readiness::Message => {
-                if state.said {
-                    Ok(())
-                } else {
-                    Err(None)
-                }
-            }
+            Readiness::Message => match state.expected.map(|since| since.elapsed()) {
+                _ if state.said => Ok(()),
+                Some(passed) if passed >= SAYS_WITHIN => Ok(()),
+                Some(passed) => Err(Some(SAYS_WITHIN - passed)),
+                None => Err(None),
+            },
             Readiness::Progress => progress_settled(&state),
         }
     }

@@ -389,6 +389,25 @@ impl Server {
         }
     }
 
+    /// Ends one process, if it is still the one that runs: what the project depends on has changed, also which programs
+    /// and environments may be used.
+    pub(crate) async fn replace(self: &Arc<Self>, old: &Arc<Live>) {
+        let taken = {
+            let mut state = self.lock();
+            match &state.slot {
+                Slot::Running(live) if Arc::ptr_eq(live, old) => {
+                    state.slot = Slot::Empty;
+                    true
+                }
+                _ => false,
+            }
+        };
+        if taken {
+            self.surroundings.forget_programs().await;
+            old.stop().await;
+        }
+    }
+
     /// Forgets that it kept crashing.
     pub(crate) fn forgive(&self) {
         let mut state = self.lock();

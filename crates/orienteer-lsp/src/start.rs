@@ -1,7 +1,7 @@
 //! From a definition and a folder to a server that has said hello.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
@@ -128,10 +128,13 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         published,
         texts: here.texts.clone(),
         watch: watch.watch,
+        watches: here.watches.clone(),
+        roots: here.roots.clone(),
         sentinels,
         unit,
         state: tokio::sync::Mutex::new(InStep::new(watch.from)),
         latencies: plan.latencies,
+        blind: AtomicBool::new(false),
         open_documents: AtomicU64::new(0),
         definition,
     });

@@ -200,6 +200,8 @@ async fn write(
             stdin.flush().await
         };
         if written.await.is_err() {
+            // Whoever waits for a reply learns it now, not after their time-out.
+            closed.cancel();
             return;
         }
     }

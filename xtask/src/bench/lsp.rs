@@ -19,6 +19,7 @@ mod tables;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -64,8 +65,8 @@ impl Wanted {
         if self.quick { 20 } else { subject.symbols }
     }
 
-    fn tries(&self) -> usize {
-        if self.quick { 30 } else { 200 }
+    fn tries(&self, subject: &Subject) -> usize {
+        if self.quick { 30 } else { subject.tries }
     }
 
     fn files(&self) -> usize {
@@ -135,9 +136,18 @@ fn one(orienteer: &Path, subject: Subject, wanted: &Wanted, folder: &Path) -> an
     told("ours is ready");
     let mut raw = Raw::like(pid, &subject, &subject.root)?;
     told("the raw server is ready");
-    let symbols = sample::symbols(&mut raw, &subject, wanted.symbols(&subject), &mut random)?;
-    told("symbols are chosen");
-    let warm = locations::warm(&mut ours, &symbols)?;
+    // What the raw server says about one symbol is compared while it is asked about the next.
+    let (symbols, warm) = std::thread::scope(|scope| {
+        let (sender, chosen) = std::sync::mpsc::channel();
+        let (ours, raw, random) = (&mut ours, &mut raw, &mut random);
+        let comparing = scope.spawn(move || locations::warm(ours, chosen));
+        let tell = |symbol: &Arc<sample::Symbol>| drop(sender.send(symbol.clone()));
+        let symbols = sample::symbols(raw, &subject, wanted.symbols(&subject), random, tell);
+        drop(sender);
+        told("symbols are chosen");
+        let warm = comparing.join().unwrap_or_else(|_| bail!("the comparison panicked"));
+        anyhow::Ok((symbols?, warm?))
+    })?;
     told(&format!("warm places: {} of {} the same, {} complete", warm.equal, warm.answers, warm.complete));
     quiet::wait(&[pid, raw.pid()]);
     told("both servers are idle");
@@ -145,7 +155,7 @@ fn one(orienteer: &Path, subject: Subject, wanted: &Wanted, folder: &Path) -> an
     told("times are taken");
     let (raw_mb, server_mb) = (memory::with_children(raw.pid()), memory::with_children(pid));
     drop(raw);
-    let edits = edits::measure(&mut ours, &subject, &symbols, wanted.tries(), &mut random)?;
+    let edits = edits::measure(&mut ours, &subject, &symbols, wanted.tries(&subject), &mut random)?;
     told(&format!("edits: {} tries, {} wrong", edits.tries, edits.wrong.len()));
     let checks = checks::measure(&mut ours, &subject, wanted.files(), &mut random)?;
     told(&format!("checks: {} of {} files decided", checks.decided, checks.files));

@@ -40,6 +40,8 @@ struct Block {
     #[serde(default)]
     opens_text_hits: bool,
     #[serde(default)]
+    lists_files: bool,
+    #[serde(default)]
     reporting: Report,
     settle_ms: Option<u64>,
     #[serde(default)]
@@ -129,6 +131,7 @@ pub(super) fn unknown(id: &str) -> Definition {
         ready_project: Readiness::Progress,
         ready_messages: Vec::new(),
         opens_text_hits: false,
+        lists_files: false,
         reporting: Reporting::Auto,
         settle: Duration::from_millis(300),
         initialization_options: Value::Null,
@@ -178,6 +181,7 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         ready_project: readiness(block.ready_project),
         ready_messages: block.ready_messages,
         opens_text_hits: block.opens_text_hits,
+        lists_files: block.lists_files,
         reporting: match block.reporting {
             Report::Auto => Reporting::Auto,
             Report::Unversioned => Reporting::Unversioned,

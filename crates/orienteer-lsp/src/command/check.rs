@@ -124,6 +124,7 @@ async fn check(live: &Live, files: &[PathBuf], patience: &Patience) -> Result<He
             }
         }
     }
+    seen.complaint = live.complaint();
     if !seen.ready {
         seen.busy_with = live.ready.activity().map(|activity| activity.to_string());
     }
@@ -146,7 +147,8 @@ async fn compile(live: &Live, patience: &Patience) -> Result<bool, Stuck> {
     let must_begin = Instant::now() + BEGINS_WITHIN;
     loop {
         let (begun, ended) = live.ready.checks();
-        if ended > begun_before {
+        // Several projects in one server are compiled one after the other.
+        if ended > begun_before && begun == ended {
             break;
         }
         let now = Instant::now();
@@ -164,6 +166,10 @@ async fn compile(live: &Live, patience: &Patience) -> Result<bool, Stuck> {
     // The last findings come right behind the end of the run: a round trip lets them pass.
     fence(live, patience).await?;
     tokio::time::sleep(Duration::from_millis(50)).await;
+    // It says so here when the compiler could not be started at all.
+    if live.ready.remark().is_some_and(|remark| remark.contains("check")) {
+        return Ok(false);
+    }
     let mut state = live.state.lock().await;
     if state.documents.epoch == epoch {
         state.checked_epoch = Some(epoch);
@@ -295,8 +301,10 @@ impl Known {
             None => return None,
         };
         // Another file has changed since: what is wrong here may be another thing now, with the same version.
+        // It speaks about the changed file first and about those that depend on it a moment later.
         if let Some(changed) = self.changed.filter(|changed| *changed > publish.at) {
-            from = from.max(changed + settle);
+            let spoke = live.published.last().filter(|last| *last > changed);
+            from = from.max(spoke.unwrap_or(changed) + settle);
         }
         Some(from)
     }

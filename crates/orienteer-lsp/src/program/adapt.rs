@@ -51,13 +51,25 @@ pub fn adapt(
         }
         "pyright" | "basedpyright" | "ty" if !python::is_given(definition) => {
             let found = python::environment(project_root, roots, environment, &found.trusted);
-            if let Some(settings) = found.and_then(|folder| python_settings(&definition.kind, &folder)) {
+            let settings = match found {
+                Some(folder) => python_settings(&definition.kind, &folder),
+                None if definition.kind == "ty" => None,
+                None => library_settings(&python::libraries(project_root, roots)),
+            };
+            if let Some(settings) = settings {
                 deep_merge(&mut adapted.settings, settings);
             }
         }
         _ => {}
     }
     adapted
+}
+
+/// What is imported is found all the same, without running anything of the project.
+fn library_settings(libraries: &[std::path::PathBuf]) -> Option<Value> {
+    let paths: Vec<&str> = libraries.iter().filter_map(|path| path.to_str()).collect();
+    let analysis = json!({ "analysis": { "extraPaths": paths } });
+    (!paths.is_empty()).then(|| json!({ "python": analysis, "basedpyright": analysis }))
 }
 
 fn python_settings(kind: &str, folder: &Path) -> Option<Value> {

@@ -37,6 +37,21 @@ pub(super) fn environment(
         .or_else(|| conda(project_root, roots, environment).filter(usable))
 }
 
+/// The libraries of the project's environment, for a server that must not run its interpreter: they are only read.
+pub(super) fn libraries(project_root: &Path, roots: &Roots) -> Vec<PathBuf> {
+    let Some(folder) =
+        in_project(project_root, roots).into_iter().find(|folder| interpreter(folder).is_some())
+    else {
+        return Vec::new();
+    };
+    let versions = std::fs::read_dir(folder.join("lib")).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = versions.map(|version| version.path().join("site-packages")).collect();
+    found.push(folder.join("Lib").join("site-packages"));
+    found.retain(|path| path.is_dir());
+    found.sort();
+    found
+}
+
 /// The interpreter of an environment; `None` when the folder is none.
 pub(super) fn interpreter(folder: &Path) -> Option<PathBuf> {
     let places = ["bin/python", "bin/python3", "Scripts/python.exe", "python.exe"];

@@ -354,7 +354,11 @@ async fn pythons_and_their_servers() {
     // A file that runs whenever that Python starts.
     machine.tree.write(".venv/lib/python3.11/site-packages/evil.pth", "import os\n");
     machine.git(&["add", "-f", ".venv/lib"]).await;
-    assert_eq!(settings("pyright", LocalPrograms::Untracked).await, json!({}));
+    // Its libraries are still read, by the server itself.
+    let library = folder.join("lib/python3.11/site-packages");
+    let analysis = json!({ "analysis": { "extraPaths": [library] } });
+    let expected = json!({ "python": analysis, "basedpyright": analysis });
+    assert_eq!(settings("pyright", LocalPrograms::Untracked).await, expected);
 }
 
 #[tokio::test]

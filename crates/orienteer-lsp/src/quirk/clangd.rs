@@ -12,7 +12,7 @@ use crate::uri;
 /// Longer than a file takes to be read again by far.
 const AT_MOST: Duration = Duration::from_secs(10);
 
-/// Files that include a changed header and are told again: those used last.
+/// Open files that may include a changed header and are told again: those used last. The others are closed.
 const MOST_TOLD: usize = 16;
 
 /// Waits until changed files, and the open files that may include them, have been read again.
@@ -32,8 +32,12 @@ pub(crate) async fn settle(live: &Live, touched: &[PathBuf], patience: &Patience
     {
         let mut state = live.state.lock().await;
         let open = state.documents.paths();
-        for path in open.into_iter().rev().filter(|path| !is_header(path)).take(MOST_TOLD) {
-            if let Some(version) = state.documents.poke(&path, &live.reach()) {
+        let others = open.into_iter().rev().filter(|path| !touched.contains(path));
+        for (at, path) in others.enumerate() {
+            if at >= MOST_TOLD {
+                // Opened again when it is asked about, it is read anew.
+                state.documents.close(&path, &live.reach());
+            } else if let Some(version) = state.documents.poke(&path, &live.reach()) {
                 waiting.push((path, version));
             }
         }

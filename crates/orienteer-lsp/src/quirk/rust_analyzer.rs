@@ -1,7 +1,7 @@
 //! rust-analyzer reads closed files on a thread of its own: a deletion that it was told of is true only when that
-//! thread has looked.
+//! thread has looked. And it answers about a file that no crate has with nothing, as if there were nothing to say.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -26,4 +26,18 @@ pub(crate) async fn wait_deleted(live: &Live, deleted: &[PathBuf], patience: &Pa
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
+}
+
+/// Why a file is not part of any crate, in its own words; `None` when it is.
+pub(crate) async fn unlinked(live: &Live, file: &Path, patience: &Patience) -> Option<String> {
+    if !live.capabilities.has("textDocument/diagnostic") {
+        return None;
+    }
+    let params = json!({ "textDocument": { "uri": uri::from_path(file) } });
+    let pending = live.wire.request("textDocument/diagnostic", params);
+    let report = live.reply("textDocument/diagnostic", pending, patience).await.ok()?;
+    let items = report["items"].as_array()?;
+    let unlinked = items.iter().find(|item| item["code"] == "unlinked-file")?;
+    let message = unlinked["message"].as_str().unwrap_or("it is in no module tree");
+    Some(message.lines().next().unwrap_or_default().to_owned())
 }

@@ -25,6 +25,7 @@ fn stage(script: Script, readiness: Readiness) -> Stage {
     Stage::defined(script, |definition| {
         definition.ready_project = readiness;
         definition.ready_messages = vec!["source files".to_owned()];
+        definition.lists_files = true;
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::ours::{Answer, Ours};
@@ -61,13 +62,14 @@ impl Drop for Restore {
 pub(super) fn measure(
     ours: &mut Ours,
     subject: &Subject,
-    symbols: &[Symbol],
+    symbols: &[Arc<Symbol>],
     count: usize,
     random: &mut Random,
 ) -> anyhow::Result<Tries> {
     let mut tries = Tries::default();
     let plain: Vec<&Symbol> = symbols
         .iter()
+        .map(|symbol| &**symbol)
         .filter(|symbol| symbol.used_elsewhere && symbol.definition.len() == 1)
         .filter(|symbol| symbol.definition.contains(&symbol.declared))
         .collect();

@@ -1,6 +1,7 @@
 //! The same places as the raw server gives, cold and warm, and whether the answers say that they are complete.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::ours::{Answer, Ours, whole};
@@ -56,10 +57,30 @@ impl Verdict {
     }
 }
 
+impl Verdict {
+    /// What a hover says is not compared; that it says something is.
+    fn add_hover(&mut self, symbol: &Symbol, answer: &Answer) {
+        self.answers += 1;
+        self.complete += usize::from(answer.is_complete());
+        let contents = &answer.0["contents"];
+        if contents["type_info"].is_null() && contents["documentation"].is_null() {
+            let state = answer.state();
+            self.differences
+                .push(format!("cold hover of `{}` at {}: nothing; {state}\n", symbol.name, symbol.used));
+        } else {
+            self.equal += 1;
+        }
+    }
+}
+
 /// Every symbol once, on a ready server.
-pub(super) fn warm(ours: &mut Ours, symbols: &[Symbol]) -> anyhow::Result<Verdict> {
+pub(super) fn warm(
+    ours: &mut Ours,
+    symbols: impl IntoIterator<Item = Arc<Symbol>>,
+) -> anyhow::Result<Verdict> {
     let mut verdict = Verdict::default();
     for symbol in symbols {
+        let symbol = &*symbol;
         let at = ours.at(&symbol.used);
         let (answer, found, took) = ours.all_places("find_definition", &at, "definitions")?;
         verdict.definition.push(took);
@@ -82,7 +103,7 @@ pub(super) struct Cold {
     pub(super) references_s: f64,
 }
 
-pub(super) fn cold(binary: &Path, subject: &Subject, symbols: &[Symbol]) -> anyhow::Result<Cold> {
+pub(super) fn cold(binary: &Path, subject: &Subject, symbols: &[Arc<Symbol>]) -> anyhow::Result<Cold> {
     let mut cold = Cold::default();
     let mut picks = symbols.iter().filter(|symbol| symbol.used_elsewhere);
     let (Some(first), Some(second)) = (picks.next(), picks.next()) else { return Ok(cold) };
@@ -99,12 +120,13 @@ pub(super) fn cold(binary: &Path, subject: &Subject, symbols: &[Symbol]) -> anyh
     let at = ours.at(&second.used);
     let begun = Instant::now();
     let (answer, _) = ours.ask("hover", &at)?;
+    cold.verdict.add_hover(second, &answer);
     cold.hover_s = until_complete(begun, answer, || Ok(ours.ask("hover", &at)?.0))?;
     drop(ours);
     // One that is asked for references first, of many symbols at once; all of them wait for the same start.
     let mut ours = Ours::start(binary, &subject.root, &subject.variables);
-    let burst: Vec<&Symbol> =
-        symbols.iter().rev().filter(|symbol| symbol.references.len() < 2000).take(BURST).collect();
+    let burst: Vec<&Arc<Symbol>> =
+        symbols.iter().rev().filter(|symbol| symbol.references.len() < 50).take(BURST).collect();
     let questions: Vec<_> = burst
         .iter()
         .map(|symbol| {

@@ -1,5 +1,6 @@
 //! What we add to a warm question: raw and ours in turn, symbol by symbol.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use super::raw::Raw;
 use super::sample::Symbol;
 
 /// References of common names take seconds with some servers.
-const REFERENCES_FOR: Duration = Duration::from_secs(60);
+const REFERENCES_FOR: Duration = Duration::from_secs(20);
 const ROUNDS: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +101,7 @@ pub(super) fn percentile(values: &[f64], part: f64) -> f64 {
 pub(super) fn measure(
     raw: &mut Raw,
     ours: &mut Ours,
-    symbols: &[Symbol],
+    symbols: &[Arc<Symbol>],
     pid: u32,
 ) -> anyhow::Result<Vec<(Operation, Times)>> {
     let mut all = Vec::new();

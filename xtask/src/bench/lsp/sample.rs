@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::ensure;
 use serde_json::Value;
@@ -95,14 +96,16 @@ struct Candidate {
     is_top: bool,
 }
 
-/// Takes symbols of all kinds in turn.
+/// Takes symbols of all kinds in turn; tells of each as soon as it is chosen.
 pub(super) fn symbols(
     raw: &mut Raw,
     subject: &Subject,
     count: usize,
     random: &mut Random,
-) -> anyhow::Result<Vec<Symbol>> {
+    mut told: impl FnMut(&Arc<Symbol>),
+) -> anyhow::Result<Vec<Arc<Symbol>>> {
     let mut chosen = files(subject)?;
+    let shared = shared_words(&chosen);
     random.shuffle(&mut chosen);
     let mut kinds: BTreeMap<&'static str, Vec<Candidate>> = BTreeMap::new();
     let mut seen = HashSet::new();
@@ -119,22 +122,54 @@ pub(super) fn symbols(
     }
     let mut symbols = Vec::new();
     let mut local = 0;
+    let mut turn = 0;
     while symbols.len() < count && !kinds.is_empty() {
-        for candidates in kinds.values_mut() {
+        turn += 1;
+        let kinds_left = kinds.len();
+        for (kind, candidates) in &mut kinds {
+            // Associated types of the standard library's traits are used all over it: each takes a server seconds.
+            if *kind == "type parameter" && turn % 4 != 0 && kinds_left > 1 {
+                continue;
+            }
             let Some(candidate) = candidates.pop().filter(|_| symbols.len() < count) else { continue };
-            let Some(symbol) = look(raw, candidate, random)? else { continue };
+            // Asking about what cannot be chosen any more would only take time.
+            if local >= count / 2 && !shared.contains(&candidate.name) {
+                continue;
+            }
+            let Some(symbol) = look(raw, subject, candidate, random)? else { continue };
             if !symbol.used_elsewhere {
                 if local >= count / 2 {
                     continue;
                 }
                 local += 1;
             }
+            let symbol = Arc::new(symbol);
+            told(&symbol);
             symbols.push(symbol);
         }
         kinds.retain(|_, candidates| !candidates.is_empty());
     }
     ensure!(symbols.len() == count, "{} has only {} symbols to ask about", subject.project, symbols.len());
     Ok(symbols)
+}
+
+/// Words that stand in more than one file.
+fn shared_words(files: &[PathBuf]) -> HashSet<String> {
+    let mut seen = HashSet::new();
+    let mut shared = HashSet::new();
+    for path in files {
+        let text = std::fs::read(path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let words: HashSet<&str> = text.split(|character| !word(character)).collect();
+        for found in words {
+            if !seen.contains(found) {
+                seen.insert(found.to_owned());
+            } else if !shared.contains(found) {
+                shared.insert(found.to_owned());
+            }
+        }
+    }
+    shared
 }
 
 /// All symbols of an outline whose name stands where the outline says.
@@ -185,19 +220,27 @@ fn kind(number: &Value) -> Option<&'static str> {
 }
 
 /// What the raw server says about a candidate; nothing when it does not know it.
-fn look(raw: &mut Raw, candidate: Candidate, random: &mut Random) -> anyhow::Result<Option<Symbol>> {
+fn look(
+    raw: &mut Raw,
+    subject: &Subject,
+    candidate: Candidate,
+    random: &mut Random,
+) -> anyhow::Result<Option<Symbol>> {
     let (answer, _) = raw.ask("textDocument/references", &candidate.place.path, &candidate.position)?;
     let references = raw.counter.places(&answer);
     if references.is_empty() {
         return Ok(None);
     }
+    // Only the project's own files may be asked about; libraries are only answered about.
+    let own: Vec<&(Place, Value)> =
+        references.iter().filter(|(place, _)| place.path.starts_with(&subject.root)).collect();
     let elsewhere: Vec<&(Place, Value)> =
-        references.iter().filter(|(place, _)| place.path != candidate.place.path).collect();
-    let (used, used_at) = if elsewhere.is_empty() {
-        random.pick(&references).clone()
-    } else {
-        (*random.pick(&elsewhere)).clone()
-    };
+        own.iter().copied().filter(|(place, _)| place.path != candidate.place.path).collect();
+    let uses = if elsewhere.is_empty() { &own } else { &elsewhere };
+    if uses.is_empty() {
+        return Ok(None);
+    }
+    let (used, used_at) = (*random.pick(uses)).clone();
     let (answer, _) = raw.ask("textDocument/definition", &used.path, &used_at)?;
     let definition: Places = raw.counter.places(&answer).into_iter().map(|(place, _)| place).collect();
     if definition.is_empty() {

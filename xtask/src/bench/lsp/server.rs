@@ -35,6 +35,8 @@ pub(super) struct Subject {
     pub(super) root: PathBuf,
     /// How many symbols are asked about.
     pub(super) symbols: usize,
+    /// How many changes from outside are tried.
+    pub(super) tries: usize,
     /// Where symbols are taken from: the project's own sources.
     pub(super) sources: &'static [&'static str],
     /// A file that opens the project.
@@ -77,6 +79,7 @@ fn rust_analyzer(tools: &Tools, downloads: &Path) -> anyhow::Result<Subject> {
         project: "ripgrep",
         root: fetch::ripgrep(downloads)?,
         symbols: 200,
+        tries: 200,
         sources: &["crates", "tests"],
         first_file: "crates/core/main.rs",
         small_folder: "crates/ignore/src",
@@ -91,6 +94,7 @@ fn typescript_native(tools: &Tools, downloads: &Path) -> anyhow::Result<Subject>
     Ok(Subject {
         id: "typescript-native",
         symbols: 200,
+        tries: 200,
         ready: Ready::AtOnce,
         options: Value::Null,
         settings: json!({
@@ -112,7 +116,8 @@ fn typescript_language_server(tools: &Tools, downloads: &Path) -> anyhow::Result
         project: "effect",
         root: fetch::effect(downloads)?,
         // The second server of its language, and slow: references of one symbol take seconds.
-        symbols: 60,
+        symbols: 50,
+        tries: 60,
         sources: &["src"],
         first_file: "src/index.ts",
         small_folder: "src/encoding",
@@ -135,6 +140,7 @@ fn pyright(tools: &Tools, downloads: &Path) -> anyhow::Result<Subject> {
         project: "Django",
         root: fetch::django(downloads, tools)?,
         symbols: 200,
+        tries: 200,
         sources: &["django", "tests"],
         first_file: "django/apps/registry.py",
         small_folder: "django/forms",

@@ -1,6 +1,7 @@
 //! The figures as tables, and which targets they miss.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::Measured;
 use super::memory::Weight;
@@ -20,7 +21,7 @@ const MOST_FOLDER_CHECK_S: f64 = 10.0;
 const MOST_BRIDGE_MB: f64 = 40.0;
 
 /// How many symbols of each kind, for the page.
-pub(super) fn kinds(symbols: &[Symbol]) -> String {
+pub(super) fn kinds(symbols: &[Arc<Symbol>]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for symbol in symbols {
         *counts.entry(symbol.kind).or_default() += 1;
@@ -122,8 +123,8 @@ fn same(all: &[Measured], report: &mut Report) {
             "Symbols from the raw server's outlines of random files (seed {SEED}), all kinds in turn. The definition is asked \
              at a use, references at the declaration; path, line and column of all places are compared. Warm: a ready \
              server. Cold: the first questions of fresh processes, sent before the server was started. Complete: the share \
-             of warm answers that say so (target {:.0} %). Decided: files whose diagnostics are `clean` or `issues` and \
-             complete (target all). Kinds: {}.",
+             of warm answers that say so (target {:.0} %). Decided: files whose diagnostics are `clean` or `issues`, not \
+             pending (target all). Kinds: {}.",
             LEAST_COMPLETE * 100.0,
             kinds.join("; ")
         ),
@@ -210,7 +211,8 @@ fn limits(all: &[Measured], report: &mut Report) {
     report.section(
         "Language servers: times",
         &format!(
-            "Of ours, p50 / p95. First: the symbol was not asked before, the server is ready. Cold: from the first question \
+            "Of ours, p50 / p95. First: the symbol was not asked before, the server is ready, and \
+             the raw one works beside it. Cold: from the first question \
              to a process that has started nothing yet to the complete answer; cold references are 20 questions at once. \
              Targets: definition {MOST_DEFINITION_MS} ms and warm {MOST_WARM_MS} ms, hover warm {MOST_WARM_MS} ms and cold \
              {MOST_COLD_HOVER_S} s, check of a file {MOST_FILE_CHECK_MS} ms and of a folder {MOST_FOLDER_CHECK_S} s. The \

@@ -1,0 +1,96 @@
+//! `orienteer doctor` on a machine with servers and on one without.
+
+use std::ffi::OsStr;
+use std::process::Command;
+
+use orienteer_testkit::workspaces::{PYTHON, RUST, TYPESCRIPT};
+use orienteer_testkit::{Tree, tools, tree};
+use serde_json::Value;
+
+use crate::ORIENTEER;
+use crate::missing::bare_path;
+use crate::support::rust_homes;
+
+fn doctor(tree: &Tree, path: &OsStr, args: &[&str]) -> (bool, String) {
+    let mut command = Command::new(ORIENTEER);
+    command.arg("doctor").args(args).current_dir(tree.root()).env_clear();
+    command.env("PATH", path).env("HOME", tree.beside("home")).envs(rust_homes());
+    let output = command.output().unwrap();
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    (output.status.success(), String::from_utf8(output.stdout).unwrap())
+}
+
+fn everything() -> Tree {
+    tree(&format!("{RUST}{TYPESCRIPT}{PYTHON}"))
+}
+
+/// The messages of the checks of one name.
+fn checks<'r>(report: &'r Value, name: &str) -> Vec<(&'r str, Option<&'r str>)> {
+    let checks = report["checks"].as_array().unwrap().iter().filter(|check| check["name"] == name);
+    checks.map(|check| (check["message"].as_str().unwrap(), check["advice"].as_str())).collect()
+}
+
+#[test]
+fn with_servers() {
+    let tree = everything();
+    let (ok, text) = doctor(&tree, &tools::server_path(), &[]);
+    assert!(ok, "{text}");
+    for (id, what) in [
+        ("rust-analyzer", "4 files here"),
+        ("typescript-language-server", "files here"),
+        ("pyright", "8 files here"),
+        ("clangd", ""),
+        ("gopls", ""),
+    ] {
+        let line = text
+            .lines()
+            .find(|line| line.contains(&format!(" {id}: ")))
+            .unwrap_or_else(|| panic!("{id}: {text}"));
+        assert!(line.starts_with('✓') && line.contains('/') && line.contains(what), "{line}");
+    }
+    let rust = text.lines().find(|line| line.contains(" rust-analyzer: ")).unwrap();
+    assert!(rust.contains("(rust-analyzer "), "its version: {rust}");
+    let others = text.lines().find(|line| line.contains("no files for them here")).unwrap();
+    assert!(others.contains("jdtls") && others.contains("zls"), "{others}");
+
+    let (ok, text) = doctor(&tree, &tools::server_path(), &["--json"]);
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert!(ok && report["ok"] == true, "{report:#}");
+    assert!(
+        checks(&report, "server")
+            .iter()
+            .any(|(message, advice)| message.starts_with("pyright: /") && advice.is_none()),
+        "{report:#}"
+    );
+}
+
+#[test]
+fn with_nothing_installed() {
+    let tree = everything();
+    let path = bare_path(&tree, &[]);
+    let (ok, text) = doctor(&tree, &path, &[]);
+    assert!(ok, "a machine without servers is not broken: {text}");
+    let mut lines = text.lines().skip_while(|line| !line.contains(" rust-analyzer: "));
+    let rust = lines.next().unwrap_or_else(|| panic!("{text}"));
+    assert!(rust.contains("cargo") && rust.contains("4 files here"), "{rust}");
+    assert!(lines.next().unwrap().contains("→ install Rust with rustup"), "{text}");
+    let (_, text) = doctor(&tree, &path, &["--json"]);
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let servers = checks(&report, "server");
+    for (id, advice) in [
+        ("rust-analyzer", "rustup"),
+        ("typescript-native", "npm install -g typescript@7"),
+        ("pyright", "Node.js"),
+        ("ty", "pip install ty"),
+    ] {
+        let (message, told) = servers
+            .iter()
+            .find(|(message, _)| message.starts_with(&format!("{id}: ")))
+            .unwrap_or_else(|| panic!("{id}: {report:#}"));
+        assert!(told.is_some_and(|told| told.contains(advice)), "{message}: {told:?}");
+    }
+    assert!(
+        servers.iter().all(|(message, _)| !message.starts_with("gopls")),
+        "no Go files here: {servers:?}"
+    );
+}

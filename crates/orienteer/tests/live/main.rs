@@ -1,0 +1,45 @@
+//! The built program with the real language servers, asked as an agent asks it: through MCP over stdio.
+//!
+//! Everything here is a named fact: this file, this line, this name. A server that is missing is a failure;
+//! `cargo xtask install` installs them all.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests may panic and start programs"
+)]
+
+mod basedpyright;
+mod bash;
+mod c;
+mod css;
+mod dependencies;
+mod dockerfile;
+mod doctor;
+mod fresh;
+mod go;
+mod html;
+mod json;
+mod life;
+mod missing;
+mod orphan;
+mod php;
+mod pointing;
+mod processes;
+mod python;
+mod python_more;
+mod roots;
+mod ruff;
+mod rust;
+mod rust_more;
+mod support;
+mod svelte;
+mod ty;
+mod typescript;
+mod typescript_more;
+mod typescript_native;
+mod yaml;
+
+/// The program under test.
+const ORIENTEER: &str = env!("CARGO_BIN_EXE_orienteer");

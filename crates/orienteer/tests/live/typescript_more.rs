@@ -1,0 +1,69 @@
+//! TypeScript: what is wrong, the compiler, odd places.
+
+use orienteer_testkit::workspaces::{ODD_FOLDER, TYPESCRIPT, TYPESCRIPT_BROKEN, crlf, file, in_folder};
+use serde_json::json;
+
+use crate::support::{Live, at, findings, over};
+use crate::typescript::{EMOJI, REPORT, TOTAL, TOTAL_AREA};
+
+const ERROR: &str = "packages/web/src/report.ts:5:9 error 2322";
+
+/// Clean, broken, fixed; baselines.
+pub(crate) fn says_what_is_wrong(live: &mut Live) {
+    let report = json!({ "file_paths": [REPORT] });
+    assert_eq!(live.check(report.clone()), ("clean".to_owned(), Vec::new()));
+    live.ask("get_diagnostics", json!({ "file_paths": ["packages"], "save_baseline": "before" }));
+    live.write(REPORT, TYPESCRIPT_BROKEN);
+    let broken = live.ask("get_diagnostics", report.clone());
+    assert_eq!(
+        (&broken["state"], findings(&broken["diagnostics"])),
+        (&json!("issues"), vec![ERROR.to_owned()])
+    );
+    assert_eq!(broken["diagnostics"][0]["message"], "Type 'number' is not assignable to type 'string'.");
+    assert_eq!(broken["diagnostics"][0]["end_column"], 12);
+    let since = live.ask("get_diagnostics", json!({ "file_paths": ["packages"], "baseline": "before" }));
+    assert_eq!((findings(&since["new"]), &since["unchanged_count"]), (vec![ERROR.to_owned()], &json!(0)));
+    // An error that comes from another file: the function there returns something else now.
+    live.write(REPORT, file(TYPESCRIPT, REPORT));
+    assert_eq!(live.check(report.clone()), ("clean".to_owned(), Vec::new()));
+    live.edit(TOTAL, "): number {", "): number | undefined {");
+    assert_eq!(live.check(report.clone()).1, ["packages/web/src/report.ts:6:17 error 18048"]);
+    live.edit(TOTAL, "): number | undefined {", "): number {");
+    assert_eq!(live.check(report), ("clean".to_owned(), Vec::new()));
+}
+
+/// A folder with blanks and Windows line ends.
+pub(crate) fn odd_places(live: &mut Live) {
+    let odd = |place: &str| format!("{ODD_FOLDER}/{place}");
+    let expected: Vec<String> = TOTAL_AREA.iter().map(|place| odd(place)).collect();
+    assert_eq!(live.references(at(&odd(TOTAL), 4, 17)), expected);
+    assert_eq!(live.definitions(at(&odd(EMOJI), 6, 58)), [odd("packages/core/src/total.ts:4:17")]);
+    assert_eq!(live.check(json!({ "file_paths": [odd(REPORT)] })), ("clean".to_owned(), Vec::new()));
+}
+
+#[test]
+fn diagnostics() {
+    let mut live = over(TYPESCRIPT).start();
+    says_what_is_wrong(&mut live);
+    // The compiler, over one package.
+    live.edit(TOTAL, "=> sum + shape.area()", "=> sum + shape.size()");
+    let arguments = json!({ "file_paths": ["packages/core"], "mode": "compiler", "wait_ms": 60_000 });
+    let compiled = live.get("get_diagnostics", arguments);
+    assert_eq!(
+        findings(&compiled["diagnostics"]),
+        ["packages/core/src/total.ts:5:52 error TS2339"],
+        "{compiled:#}"
+    );
+    assert_eq!(
+        (&compiled["state"], &compiled["completeness"]["state"]),
+        (&json!("issues"), &json!("complete"))
+    );
+    live.end();
+}
+
+#[test]
+fn a_folder_with_blanks_and_windows_line_ends() {
+    let mut live = over(&in_folder(ODD_FOLDER, &crlf(TYPESCRIPT))).start();
+    odd_places(&mut live);
+    live.end();
+}
