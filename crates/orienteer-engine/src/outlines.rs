@@ -12,7 +12,7 @@ use orienteer_watch::Stamp;
 
 /// Symbols that are kept in memory over all files, about 300 bytes each; more and the least recently used half of the
 /// files goes.
-const KEPT: usize = 25_000;
+const KEPT: usize = 60_000;
 
 const LIMITS: Limits = Limits { max_bytes: 4 << 20, max_time: Duration::from_secs(2), max_symbols: 20_000 };
 

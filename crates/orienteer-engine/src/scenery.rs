@@ -88,7 +88,9 @@ impl<'a> Scenery<'a> {
         };
         let covered = file.text.text.get(start..end).unwrap_or_default();
         let is_name = !covered.is_empty() && !covered.contains([' ', '\n', '(', '{', '=', ';']);
-        if is_name {
+        // A module that is a file has no name in it.
+        let is_file = start == 0 && file.text.text[end..].trim().is_empty();
+        if is_name || is_file {
             return spot.range;
         }
         let inside = file.outline.symbols.iter().find(|symbol| {
@@ -99,7 +101,12 @@ impl<'a> Scenery<'a> {
         // Some begin a definition with its comment.
         let inside = inside.or_else(|| {
             let symbols = &file.outline.symbols;
-            symbols.iter().find(|symbol| start <= symbol.name_range.start && symbol.name_range.end <= end)
+            let ends = |symbol: &&Symbol| {
+                file.text.text.get(symbol.range.end.min(end)..end).is_some_and(|rest| rest.trim().is_empty())
+            };
+            let within =
+                symbols.iter().filter(|symbol| start <= symbol.range.start && symbol.name_range.end <= end);
+            within.into_iter().find(ends)
         });
         inside.map_or(spot.range, |symbol| file.text.lines.range(&file.text.text, symbol.name_range.clone()))
     }

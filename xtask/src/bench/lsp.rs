@@ -50,8 +50,10 @@ impl Wanted {
         for word in words {
             match *word {
                 "quick" => wanted.quick = true,
-                server if SERVERS.contains(&server) => wanted.servers.push(server.to_owned()),
-                other => bail!("`{other}` is neither `quick` nor one of {}", SERVERS.join(", ")),
+                other => match SERVERS.iter().find(|server| server.starts_with(other)) {
+                    Some(server) => wanted.servers.push((*server).to_owned()),
+                    None => bail!("`{other}` is neither `quick` nor the beginning of {}", SERVERS.join(", ")),
+                },
             }
         }
         Ok(wanted)
@@ -127,6 +129,7 @@ pub(crate) fn folder(tools: &Tools) -> anyhow::Result<PathBuf> {
 }
 
 fn one(orienteer: &Path, subject: Subject, wanted: &Wanted, folder: &Path) -> anyhow::Result<Measured> {
+    edits::mend(&subject)?;
     let mut random = Random::new();
     let clock = Instant::now();
     let told = |what: &str| println!("   {:>4.0} s: {what}", clock.elapsed().as_secs_f64());

@@ -38,3 +38,29 @@ fn what_the_server_does_not_know_is_said_and_found_by_grammar() {
     let nowhere = live.refused("hover", json!({ "file_path": "src/orphan.rs", "line": 6, "column": 5 }));
     assert_eq!(nowhere["error"]["kind"], "not_indexed", "{nowhere:#}");
 }
+
+const MODULE: &str = r#"//- /Cargo.toml
+[package]
+name = "modules"
+version = "0.1.0"
+edition = "2021"
+//- /src/main.rs
+mod haystack;
+
+fn main() {
+    haystack::Haystack::find();
+}
+//- /src/haystack.rs
+pub struct Haystack;
+
+impl Haystack {
+    pub fn find() {}
+}
+"#;
+
+#[test]
+fn a_module_is_defined_at_the_beginning_of_its_file() {
+    let mut live = over(MODULE).start();
+    let used = json!({ "file_path": "src/main.rs", "line": 4, "symbol_name": "haystack" });
+    assert_eq!(live.definitions(used), ["src/haystack.rs:1:1"]);
+}
