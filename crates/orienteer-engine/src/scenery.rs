@@ -98,15 +98,13 @@ impl<'a> Scenery<'a> {
                 && start <= symbol.name_range.start
                 && symbol.name_range.end <= end.max(start + 1)
         });
-        // Some begin a definition with its comment.
+        // Some begin a definition with its comment. A module may begin behind a comment, too: it has more than one
+        // definition in it.
         let inside = inside.or_else(|| {
-            let symbols = &file.outline.symbols;
-            let ends = |symbol: &&Symbol| {
-                file.text.text.get(symbol.range.end.min(end)..end).is_some_and(|rest| rest.trim().is_empty())
-            };
-            let within =
-                symbols.iter().filter(|symbol| start <= symbol.range.start && symbol.name_range.end <= end);
-            within.into_iter().find(ends)
+            let mut within = file.outline.symbols.iter().filter(|symbol| start <= symbol.range.start);
+            let first = within.next().filter(|symbol| symbol.range.end <= end)?;
+            let rest = file.text.text.get(first.range.end..end)?;
+            rest.trim().is_empty().then_some(first)
         });
         inside.map_or(spot.range, |symbol| file.text.lines.range(&file.text.text, symbol.name_range.clone()))
     }

@@ -101,6 +101,9 @@ pub(crate) fn measure(
 ) -> anyhow::Result<()> {
     let folder = folder(tools)?;
     let begun = Instant::now();
+    // Two runs would edit the same trees and take each other's edits for wrong answers.
+    let alone = fs::File::create(fetch::projects()?.with_file_name("lock"))?;
+    alone.try_lock().context("another `cargo xtask bench` is measuring language servers")?;
     let mut all = Vec::new();
     for subject in server::all(tools, &folder, &wanted.servers)? {
         let started = Instant::now();
@@ -152,6 +155,12 @@ fn one(orienteer: &Path, subject: Subject, wanted: &Wanted, folder: &Path) -> an
         anyhow::Ok((symbols?, warm?))
     })?;
     told(&format!("warm places: {} of {} the same, {} complete", warm.equal, warm.answers, warm.complete));
+    // Written at once and again at the end: a run that is stopped shall not take them with it.
+    let path = folder.join(format!("differences-{}.txt", subject.id));
+    let list = |all: &[&Vec<String>]| {
+        fs::write(&path, all.iter().copied().flatten().map(|text| format!("{text}\n")).collect::<String>())
+    };
+    list(&[&warm.differences])?;
     quiet::wait(&[pid, raw.pid()]);
     told("both servers are idle");
     let times = overhead::measure(&mut raw, &mut ours, &symbols, pid)?;
@@ -169,9 +178,7 @@ fn one(orienteer: &Path, subject: Subject, wanted: &Wanted, folder: &Path) -> an
         "cold places: {} of {} the same, {} complete",
         cold.verdict.equal, cold.verdict.answers, cold.verdict.complete
     ));
-    let list = folder.join(format!("differences-{}.txt", subject.id));
-    let lines = [&warm.differences, &cold.verdict.differences, &edits.wrong, &checks.undecided];
-    fs::write(&list, lines.into_iter().flatten().map(|text| format!("{text}\n")).collect::<String>())?;
+    list(&[&warm.differences, &cold.verdict.differences, &edits.wrong, &checks.undecided])?;
     Ok(Measured {
         files: memory::count(&subject.root),
         kinds: tables::kinds(&symbols),
