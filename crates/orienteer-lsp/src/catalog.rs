@@ -1,6 +1,6 @@
 //! Which servers are there, and what is true of each?
 //!
-//! The built-in ones are the blocks of `servers.toml`; the user's blocks are laid over them by [`merge`].
+//! The built-in ones are the blocks of `servers.toml`; the user's blocks are laid over them by [`merge()`].
 
 mod block;
 pub mod docs;

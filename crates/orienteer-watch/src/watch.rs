@@ -87,7 +87,7 @@ impl Watch {
 
     /// The stamp in the snapshot. A file may be away, or another one in its place, just while somebody reads it
     /// after an answer, and then be back as it was, which is no change. Whoever reads while others write takes
-    /// [`crate::stamp`] before and after: if both are this one, any later change will be told; otherwise it is
+    /// [`crate::stamp()`] before and after: if both are this one, any later change will be told; otherwise it is
     /// to be read again after the next answer.
     pub fn known(&self, path: &Path) -> Option<Stamp> {
         let name = path.strip_prefix(&self.ground.root).ok()?;
