@@ -192,3 +192,32 @@ pub struct FindQuery {
     pub files_per_page: usize,
     pub skip: usize,
 }
+
+impl FindQuery {
+    /// Everything below a folder that is neither hidden nor ignored, on one page.
+    pub fn everything(folder: RootedPath) -> Self {
+        Self {
+            folder,
+            names: Vec::new(),
+            case_sensitive: true,
+            entry_type: None,
+            min_depth: 0,
+            max_depth: usize::MAX,
+            modified_after: None,
+            modified_before: None,
+            size_greater: None,
+            size_less: None,
+            permissions: None,
+            executable: None,
+            readable: None,
+            writable: None,
+            exclude_dirs: Vec::new(),
+            hidden: false,
+            no_ignore: false,
+            details: false,
+            order: EntryOrder::Name,
+            files_per_page: usize::MAX,
+            skip: 0,
+        }
+    }
+}

@@ -136,14 +136,10 @@ impl Session {
                 let steps = heard.value.iter().filter(others).map(|spot| {
                     let range = scenery.name_range(spot);
                     let (name, kind) = named(scenery, &spot.path, range).unwrap_or_default();
-                    Step {
-                        name,
-                        kind: kind.unwrap_or(SymbolKind::Class),
-                        spot: Spot { range, ..spot.clone() },
-                        sites: Vec::new(),
-                        depth: 1,
-                        relation: Some("subtype"),
-                        cycle: false,
+                    {
+                        let spot = Spot { range, ..spot.clone() };
+                        let kind = kind.unwrap_or(SymbolKind::Class);
+                        Step { depth: 1, relation: Some("subtype"), ..step(&name, kind, &spot) }
                     }
                 });
                 let steps: Vec<Step> = steps.collect();
@@ -257,6 +253,13 @@ fn key(spot: &Spot) -> Key {
     (spot.path.clone(), spot.range.start)
 }
 
+/// What is left to do on a walk.
+enum Visit {
+    Show(Box<Step>),
+    /// So many steps from the root.
+    Follow(CallItem, u32),
+}
+
 /// Callers of callers, each under the one it was found through. What was followed before is shown and not followed
 /// again.
 async fn calls(
@@ -270,11 +273,16 @@ async fn calls(
     let mut walked = Walked { steps: Vec::new(), cut: false, seen: None };
     let mut followed: HashSet<Key> = roots.iter().map(|root| key(&root.spot)).collect();
     let mut asked = 0;
-    // Depth first, so that each item stands under its own.
-    let mut stack: Vec<(CallItem, u32)> = roots.iter().rev().map(|root| (root.clone(), 0)).collect();
-    let mut pending: Vec<Option<Step>> = roots.iter().map(|_| None).collect();
-    while let (Some((of, depth)), Some(own)) = (stack.pop(), pending.pop()) {
-        walked.steps.extend(own);
+    // Depth first, so that each item stands under its own; the last of the list is next.
+    let mut next: Vec<Visit> = roots.iter().rev().map(|root| Visit::Follow(root.clone(), 0)).collect();
+    while let Some(visit) = next.pop() {
+        let (of, depth) = match visit {
+            Visit::Show(step) => {
+                walked.steps.push(*step);
+                continue;
+            }
+            Visit::Follow(of, depth) => (of, depth),
+        };
         if asked >= MOST_ASKED {
             walked.cut = true;
             continue;
@@ -285,35 +293,23 @@ async fn calls(
             let more = session.callers_elsewhere(lease, &of, &heard.value, patience, cancel).await?;
             heard.value.extend(more);
         }
+        walked.seen = Some(heard.seen);
         let mut below = Vec::new();
         for called in heard.value {
             let fresh = followed.insert(key(&called.item.spot));
+            let sites = called.sites;
             let step = Step {
-                name: called.item.name.clone(),
-                kind: called.item.kind,
-                spot: called.item.spot.clone(),
-                sites: called.sites,
+                sites,
                 depth: depth + 1,
-                relation: None,
                 cycle: !fresh,
+                ..step(&called.item.name, called.item.kind, &called.item.spot)
             };
-            below.push((called.item, step, fresh));
-        }
-        walked.seen = Some(heard.seen);
-        for (item, step, fresh) in below.into_iter().rev() {
+            below.push(Visit::Show(Box::new(step)));
             if fresh && depth + 1 < query.depth {
-                stack.push((item, depth + 1));
-                pending.push(Some(step));
-            } else {
-                // A leaf is put where it would be followed.
-                stack.push((item, u32::MAX));
-                pending.push(Some(step));
+                below.push(Visit::Follow(called.item, depth + 1));
             }
         }
-        while stack.last().is_some_and(|(_, depth)| *depth == u32::MAX) {
-            stack.pop();
-            walked.steps.extend(pending.pop().flatten());
-        }
+        next.extend(below.into_iter().rev());
     }
     Ok(walked)
 }
@@ -349,15 +345,8 @@ async fn types(
                     if !fresh {
                         continue;
                     }
-                    walked.steps.push(Step {
-                        name: found.name.clone(),
-                        kind: found.kind,
-                        spot: found.spot.clone(),
-                        sites: Vec::new(),
-                        depth,
-                        relation: Some(relation),
-                        cycle: false,
-                    });
+                    let relation = Some(relation);
+                    walked.steps.push(Step { depth, relation, ..step(&found.name, found.kind, &found.spot) });
                     next.push(found);
                 }
                 walked.seen = Some(heard.seen);

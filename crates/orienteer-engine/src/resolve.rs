@@ -175,10 +175,21 @@ impl Session {
         if let Some(files) = self.workspace().files_with(word).filter(|files| files.len() <= FEW_FILES) {
             return Ok(files);
         }
+        self.files_matching(word, true, MOST_FILES, cancel)
+    }
+
+    /// Files with a match of a pattern, the first so many in order of path.
+    pub(crate) fn files_matching(
+        &self,
+        pattern: &str,
+        fixed_string: bool,
+        most: usize,
+        cancel: &Cancel,
+    ) -> Result<Vec<PathBuf>, Problem> {
         let query = TextQuery {
-            pattern: word.to_owned(),
+            pattern: pattern.to_owned(),
             scope: self.roots().workspace_path(),
-            fixed_string: true,
+            fixed_string,
             case: Case::Sensitive,
             whole_word: false,
             multiline: false,
@@ -186,7 +197,7 @@ impl Session {
             detail: Detail::FilesOnly,
             context_lines: 0,
             matches_per_file: 1,
-            files_per_page: MOST_FILES,
+            files_per_page: most,
             order: FileOrder::Path,
             after: After::default(),
         };

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use orienteer_base::{Cancel, ErrorKind, Problem};
-use orienteer_lsp::{Failure, Patience, Status};
+use orienteer_lsp::{Failure, Patience};
 
 use crate::Session;
 use crate::failure::problem;
 
 pub use orienteer_lsp::catalog::ServerSpec;
 pub use orienteer_lsp::definition::Hidden;
-pub use orienteer_lsp::{Definition, LastError, Latency, Life};
+pub use orienteer_lsp::{Definition, LastError, Latency, Life, Status as ServerState};
 
 /// A known server and whether its program can be found.
 #[derive(Debug, Clone)]
@@ -21,31 +21,6 @@ pub struct ListedServer {
     /// The program that would be started, or why there is none.
     pub program: Result<PathBuf, Problem>,
     /// As the program says, where it was asked.
-    pub version: Option<String>,
-}
-
-/// What is true of one server that was started, in the words of an answer.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ServerState {
-    pub server_id: String,
-    pub language: String,
-    /// The project it serves, as shown.
-    pub root: String,
-    pub life: Life,
-    /// Whether it can answer questions about the whole project.
-    pub ready: bool,
-    /// What it does while it is not ready, in its own words.
-    pub busy_with: Option<String>,
-    pub percent: Option<u32>,
-    pub pid: Option<u32>,
-    pub rss_bytes: Option<u64>,
-    pub uptime_ms: Option<u64>,
-    pub generation: u64,
-    pub open_documents: usize,
-    pub restarts: u64,
-    pub last_error: Option<LastError>,
-    pub latency: Vec<Latency>,
-    /// As the server calls itself.
     pub version: Option<String>,
 }
 
@@ -94,35 +69,11 @@ impl Session {
 
     /// The servers this process has started.
     pub fn server_states(&self) -> Vec<ServerState> {
-        self.shown(self.engine().fleet.states(true))
+        self.engine().fleet.states(true)
     }
 
-    fn shown(&self, states: Vec<Status>) -> Vec<ServerState> {
-        states.into_iter().map(|state| self.show_state(state)).collect()
-    }
-
-    fn show_state(&self, state: Status) -> ServerState {
-        ServerState {
-            root: self.roots().show(&state.root),
-            server_id: state.server_id,
-            language: state.language,
-            life: state.life,
-            ready: state.ready,
-            busy_with: state.busy_with,
-            percent: state.percent,
-            pid: state.pid,
-            rss_bytes: state.rss_bytes,
-            uptime_ms: state.uptime_ms,
-            generation: state.generation,
-            open_documents: state.open_documents,
-            restarts: state.restarts,
-            last_error: state.last_error,
-            latency: state.latency,
-            version: state.version,
-        }
-    }
-
-    fn known(&self, server_id: Option<&str>) -> Result<(), Problem> {
+    /// Refuses an id that no server of the catalog has.
+    pub fn check_server(&self, server_id: Option<&str>) -> Result<(), Problem> {
         let Some(id) = server_id else { return Ok(()) };
         let ids = self.server_ids();
         if ids.iter().any(|known| known == id) {
@@ -146,19 +97,19 @@ impl Session {
         server_id: Option<&str>,
         cancel: &Cancel,
     ) -> Result<Vec<ServerState>, Problem> {
-        self.known(server_id)?;
+        self.check_server(server_id)?;
         let patience = Patience::new(self.engine().wait, cancel);
         let mut states = Vec::new();
         for restarted in self.engine().fleet.restart(server_id, &patience).await {
             states.push(restarted.map_err(problem)?);
         }
-        Ok(self.shown(states))
+        Ok(states)
     }
 
     /// Stops servers; the next question starts them again.
     pub async fn stop_server(&self, server_id: Option<&str>) -> Result<Vec<ServerState>, Problem> {
-        self.known(server_id)?;
-        Ok(self.shown(self.engine().fleet.stop(server_id).await))
+        self.check_server(server_id)?;
+        Ok(self.engine().fleet.stop(server_id).await)
     }
 
     /// Starts the servers of the languages that the workspace has, and waits until they are ready.

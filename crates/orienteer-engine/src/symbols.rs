@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use orienteer_base::answer::Warning;
 use orienteer_base::ask::{NameMatch, SymbolQuery};
 use orienteer_base::code::{SymbolRow, Symbols};
-use orienteer_base::question::{After, Case, Detail, FileOrder, Selection, TextQuery};
 use orienteer_base::{Answer, Cancel, Completeness, Freshness, Language, Problem, Reason, Source};
 use orienteer_lsp::command::Found;
 use orienteer_lsp::{Failure, Lease, Seen};
@@ -16,7 +15,7 @@ use crate::Session;
 use crate::answering::trust;
 use crate::failure::problem;
 use crate::resolve::{fits, name_parts};
-use crate::scenery::{Scenery, row, symbol_id, unknown_id};
+use crate::scenery::{Scenery, row, unknown_id};
 
 /// Servers that one question starts.
 const MOST_SERVERS: usize = 4;
@@ -290,10 +289,12 @@ fn from_grammar(
     let Some(name) = parts.last() else { return Ok(Vec::new()) };
     let mut files = match query.name_match {
         NameMatch::Exact => session.files_with(name, cancel)?,
-        NameMatch::Prefix => files_matching(session, &format!(r"(?i)\b{}", escape(name)), cancel)?,
+        NameMatch::Prefix => {
+            session.files_matching(&format!(r"(?i)\b{}", escape(name)), false, MOST_FILES, cancel)?
+        }
         NameMatch::Fuzzy => {
             let letters: Vec<String> = name.chars().map(|letter| escape(&letter.to_string())).collect();
-            files_matching(session, &format!(r"(?i){}", letters.join(r"\w*")), cancel)?
+            session.files_matching(&format!(r"(?i){}", letters.join(r"\w*")), false, MOST_FILES, cancel)?
         }
     };
     if let Some(scope) = &query.scope {
@@ -312,40 +313,11 @@ fn from_grammar(
         named && (query.kinds.is_empty() || query.kinds.contains(&symbol.kind))
     };
     let found = session.symbols_in(&files, &wanted, cancel)?;
-    Ok(found
-        .iter()
-        .map(|one| {
-            let shown = session.roots().show(&one.path);
-            let mut made = row(&shown, &one.outlined, &one.symbol);
-            made.symbol_id = symbol_id(&shown, &one.outlined, &one.symbol);
-            made
-        })
-        .collect())
+    Ok(found.iter().map(|one| row(&session.roots().show(&one.path), &one.outlined, &one.symbol)).collect())
 }
 
 fn escape(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_alphanumeric() || c == '_' { vec![c] } else { vec!['\\', c] }).collect()
-}
-
-fn files_matching(session: &Session, pattern: &str, cancel: &Cancel) -> Result<Vec<PathBuf>, Problem> {
-    let query = TextQuery {
-        pattern: pattern.to_owned(),
-        scope: session.roots().workspace_path(),
-        fixed_string: false,
-        case: Case::Sensitive,
-        whole_word: false,
-        multiline: false,
-        selection: Selection { hidden: true, ..Selection::default() },
-        detail: Detail::FilesOnly,
-        context_lines: 0,
-        matches_per_file: 1,
-        files_per_page: MOST_FILES,
-        order: FileOrder::Path,
-        after: After::default(),
-    };
-    let found = orienteer_search::search_text(session.roots(), &query, cancel)?;
-    let root = session.roots().workspace();
-    Ok(found.value.files.iter().map(|file| root.join(&file.file_path)).collect())
 }
 
 /// The same name first, then the same beginning, then the shortest; ties in order of path and place.

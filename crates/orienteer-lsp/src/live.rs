@@ -19,6 +19,7 @@ use crate::failure::Failure;
 use crate::latency::Latencies;
 use crate::position;
 use crate::published::Published;
+use crate::quirk;
 use crate::ready::{Needs, Ready};
 use crate::sentinel::Sentinels;
 use crate::surroundings::Watches;
@@ -305,11 +306,14 @@ impl Live {
                 return Ok(false);
             }
         }
-        if self.ready.is_slow_to_look() && !told.touched.is_empty() {
-            crate::quirk::clangd::settle(self, &told.touched, patience).await?;
-        }
-        if !told.deleted.is_empty() && self.definition.is("rust-analyzer") {
-            crate::quirk::rust_analyzer::wait_deleted(self, &told.deleted, patience).await;
+        let read_again = !self.ready.is_slow_to_look()
+            || told.touched.is_empty()
+            || quirk::clangd::settle(self, &told.touched, patience).await?;
+        let forgotten = told.deleted.is_empty()
+            || !self.definition.is("rust-analyzer")
+            || quirk::rust_analyzer::wait_deleted(self, &told.deleted, patience).await;
+        if !read_again || !forgotten {
+            return Ok(false);
         }
         let mut state = self.state.lock().await;
         if state.settling.as_ref().is_some_and(|settling| settling.since == since) {

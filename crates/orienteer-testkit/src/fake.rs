@@ -56,3 +56,22 @@ pub fn fake_lsp_binary() -> PathBuf {
             )
         })
 }
+
+/// A small project in the fake's language. Lines and columns that tests name count from 1, in characters.
+pub const PROJECT: &str = "\
+//- /a.fake
+# Squares a number.
+def square n -> Number
+  call multiply n n
+type Number
+//- /b.fake
+declare multiply
+def multiply x y
+type Small Number
+  def shrink by
+    call square by
+    call multiply by
+//- /deep/ü #1.fake
+😀 use square
+bad this is wrong
+";

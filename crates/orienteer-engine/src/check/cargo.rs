@@ -7,7 +7,7 @@ use orienteer_base::code::Severity;
 use orienteer_base::{ColumnUnit, Problem};
 use orienteer_process::Environment;
 
-use super::json::Json;
+use super::json::{self, Fields, Json};
 use super::projects::CargoProjects;
 use super::run::{Command, Outcome, Runner};
 use super::sources::{Counting, Finding, Sources, Spot};
@@ -130,7 +130,7 @@ struct Workspace {
 
 fn workspace(asked: &mut Outcome) -> Option<Workspace> {
     let output = asked.output.as_ref()?;
-    let json = output.status.success().then(|| Json::parse(output.stdout.text().trim())).flatten();
+    let json = output.status.success().then(|| json::parse(output.stdout.text().trim())).flatten();
     let root = json.as_ref().and_then(|json| json.text("workspace_root")).map(PathBuf::from);
     let (Some(json), Some(root)) = (json, root) else {
         asked.fail("its metadata could not be read");
@@ -143,7 +143,7 @@ fn workspace(asked: &mut Outcome) -> Option<Workspace> {
     let targets = targets.filter(|target| {
         // Those that a feature switches on are not checked by default, and build scripts are run.
         target.list("required-features").is_empty()
-            && !target.list("kind").contains(&Json::Text("custom-build".into()))
+            && !target.list("kind").contains(&Json::from("custom-build"))
     });
     let targets = targets.filter_map(|target| target.text("src_path")).map(str::to_owned).collect();
     Some(Workspace { root: canonical(root), members, targets })
@@ -213,7 +213,7 @@ struct Parsed {
 fn parse(output: &str, root: &Path) -> Parsed {
     let mut parsed = Parsed::default();
     for line in output.lines().filter(|line| !line.trim().is_empty()) {
-        let json = line.starts_with('{').then(|| Json::parse(line)).flatten();
+        let json = line.starts_with('{').then(|| json::parse(line)).flatten();
         let Some((json, reason)) = json.as_ref().and_then(|json| Some((json, json.text("reason")?))) else {
             parsed.unread += 1;
             continue;

@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use orienteer_base::question::{EntryOrder, EntryType, FindQuery};
+use orienteer_base::question::{EntryType, FindQuery};
 use orienteer_base::{Cancel, Problem, RootedPath, Roots};
 
-use super::json::Json;
+use super::json::{self, Fields};
 
 /// More of one kind in one call are named, not checked.
 const MOST: usize = 16;
@@ -175,27 +175,11 @@ impl Finder<'_> {
     /// The files below a folder with such names, as the walk of every other tool finds them.
     fn list(&mut self, scope: &RootedPath, names: &[&str]) -> Result<Vec<PathBuf>, Problem> {
         let query = FindQuery {
-            folder: scope.clone(),
             names: names.iter().map(|name| (*name).to_owned()).collect(),
-            case_sensitive: true,
             entry_type: Some(EntryType::File),
-            min_depth: 0,
-            max_depth: usize::MAX,
-            modified_after: None,
-            modified_before: None,
-            size_greater: None,
-            size_less: None,
-            permissions: None,
-            executable: None,
-            readable: None,
-            writable: None,
             exclude_dirs: vec!["node_modules".to_owned()],
-            hidden: false,
-            no_ignore: false,
-            details: false,
-            order: EntryOrder::Name,
             files_per_page: LISTED,
-            skip: 0,
+            ..FindQuery::everything(scope.clone())
         };
         let listing = orienteer_search::find_files(self.roots, &query, self.cancel)?.value;
         if listing.total_count > LISTED as u64 && names.contains(&MANIFEST) {
@@ -231,7 +215,7 @@ impl Finder<'_> {
         }
         let small = file.metadata().is_ok_and(|data| data.len() <= 1 << 20);
         let json = small.then(|| std::fs::read_to_string(&file).ok()).flatten();
-        let Some(json) = json.and_then(|text| Json::parse(&text)) else {
+        let Some(json) = json.and_then(|text| json::parse_lenient(&text)) else {
             // What is wrong with it is `tsc`'s to say.
             into.insert(file);
             return;

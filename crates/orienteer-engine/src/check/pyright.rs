@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use orienteer_base::code::Severity;
 use orienteer_base::{ColumnUnit, Problem};
 
-use super::json::Json;
+use super::json::{self, Fields, Json};
 use super::run::{Command, Outcome, Runner, local};
 use super::sources::{Counting, Finding, Sources, Spot};
 use super::{CheckerStatus, Part};
@@ -144,7 +144,7 @@ fn parse(output: &str) -> Option<Parsed> {
         // The document begins a line.
         output[..*at].is_empty() || output[..*at].ends_with('\n')
     });
-    let (at, json) = starts.find_map(|at| Some((at, Json::parse(output[at..].trim())?)))?;
+    let (at, json) = starts.find_map(|at| Some((at, json::parse(output[at..].trim())?)))?;
     json.get("generalDiagnostics")?;
     Some(Parsed {
         findings: json.list("generalDiagnostics").iter().filter_map(finding).collect(),

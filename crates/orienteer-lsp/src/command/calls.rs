@@ -10,6 +10,7 @@ use super::symbol_kind;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Named, Spot};
 use crate::live::{Live, Patience, Request};
+use crate::order::own_first;
 use crate::ready::Needs;
 use crate::uri;
 
@@ -105,9 +106,8 @@ impl Lease {
                     Some(Called { item, sites })
                 })
                 .collect();
-            called.sort_by(|left, right| {
-                (&left.item.spot, &left.item.name).cmp(&(&right.item.spot, &right.item.name))
-            });
+            called.sort_by(|left, right| left.item.name.cmp(&right.item.name));
+            own_first(&live.root, &mut called, |called| &called.item.spot);
             called
         })
         .await

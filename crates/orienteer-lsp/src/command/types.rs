@@ -9,6 +9,7 @@ use super::symbol_kind;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Named, Spot};
 use crate::live::{Live, Patience, Request};
+use crate::order::own_first;
 use crate::ready::Needs;
 
 /// A type in a hierarchy.
@@ -71,6 +72,7 @@ fn items(live: &Live, value: &Value) -> Vec<TypeItem> {
             })
         })
         .collect();
-    items.sort_by(|left, right| (&left.spot, &left.name).cmp(&(&right.spot, &right.name)));
+    items.sort_by(|left, right| left.name.cmp(&right.name));
+    own_first(&live.root, &mut items, |item| &item.spot);
     items
 }

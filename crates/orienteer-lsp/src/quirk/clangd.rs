@@ -15,8 +15,9 @@ const AT_MOST: Duration = Duration::from_secs(10);
 /// Open files that may include a changed header and are told again: those used last. The others are closed.
 const MOST_TOLD: usize = 16;
 
-/// Waits until changed files, and the open files that may include them, have been read again.
-pub(crate) async fn settle(live: &Live, touched: &[PathBuf], patience: &Patience) -> Result<(), Stuck> {
+/// Waits until changed files, and the open files that may include them, have been read again; `false` when that took
+/// too long to be seen.
+pub(crate) async fn settle(live: &Live, touched: &[PathBuf], patience: &Patience) -> Result<bool, Stuck> {
     for path in touched.iter().filter(|path| !is_header(path)) {
         // A request about a file is answered when the file has been read.
         let params = json!({ "textDocument": { "uri": uri::from_path(path) } });
@@ -26,7 +27,7 @@ pub(crate) async fn settle(live: &Live, touched: &[PathBuf], patience: &Patience
         }
     }
     if !touched.iter().any(|path| is_header(path)) {
-        return Ok(());
+        return Ok(true);
     }
     let mut waiting = Vec::new();
     {
@@ -48,7 +49,10 @@ pub(crate) async fn settle(live: &Live, touched: &[PathBuf], patience: &Patience
     for (path, version) in waiting {
         let seen =
             || live.published.of(&path).and_then(|publish| publish.version).is_some_and(|of| of >= version);
-        while !seen() && Instant::now() < until && !patience.cancel.is_cancelled() {
+        while !seen() {
+            if Instant::now() >= until || patience.cancel.is_cancelled() {
+                return Ok(false);
+            }
             tokio::select! {
                 _ = ticks.changed() => {}
                 () = tokio::time::sleep_until(until.into()) => {}
@@ -56,7 +60,7 @@ pub(crate) async fn settle(live: &Live, touched: &[PathBuf], patience: &Patience
             }
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 fn is_header(path: &Path) -> bool {

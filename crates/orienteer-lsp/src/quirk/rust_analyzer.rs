@@ -12,20 +12,24 @@ use crate::{catalog, uri};
 /// Longer than its thread takes by far.
 const AT_MOST: Duration = Duration::from_secs(2);
 
-/// Asks about deleted files until it no longer knows them.
-pub(crate) async fn wait_deleted(live: &Live, deleted: &[PathBuf], patience: &Patience) {
+/// Asks about deleted files until it no longer knows them; `false` when it still does after all that time.
+pub(crate) async fn wait_deleted(live: &Live, deleted: &[PathBuf], patience: &Patience) -> bool {
     let until = Instant::now() + AT_MOST;
     for path in deleted.iter().filter(|path| catalog::takes(&live.definition, path)) {
         let params = json!({ "textDocument": { "uri": uri::from_path(path) } });
-        while Instant::now() < until && !patience.cancel.is_cancelled() {
+        loop {
             let pending = live.wire.request("textDocument/documentSymbol", params.clone());
             // An error: the file is unknown.
             if live.reply("textDocument/documentSymbol", pending, patience).await.is_err() {
                 break;
             }
+            if Instant::now() >= until || patience.cancel.is_cancelled() {
+                return false;
+            }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
+    true
 }
 
 /// Why a file is not part of any crate, in its own words; `None` when it is.

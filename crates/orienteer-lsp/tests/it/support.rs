@@ -12,30 +12,12 @@ use orienteer_lsp::definition::Readiness;
 use orienteer_lsp::program::LocalPrograms;
 use orienteer_lsp::{Definition, Failure, Fleet, FleetSpec, Heard, Lease, Patience, Spot, Status};
 use orienteer_process::{Environment, Launcher};
+pub(crate) use orienteer_testkit::fake::PROJECT;
 use orienteer_testkit::fake::{Answer, Record, Script, fake_lsp_binary};
 use orienteer_testkit::{Tree, tree};
 
 /// Far more than anything here takes on a busy machine.
 pub(crate) const LONG: Duration = Duration::from_secs(30);
-
-/// Lines and columns that the tests name count from 1, in characters.
-pub(crate) const PROJECT: &str = "\
-//- /a.fake
-# Squares a number.
-def square n -> Number
-  call multiply n n
-type Number
-//- /b.fake
-declare multiply
-def multiply x y
-type Small Number
-  def shrink by
-    call square by
-    call multiply by
-//- /deep/ü #1.fake
-😀 use square
-bad this is wrong
-";
 
 pub(crate) const DEEP: &str = "deep/ü #1.fake";
 

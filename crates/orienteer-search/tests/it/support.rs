@@ -78,29 +78,7 @@ impl Tree {
     }
 
     pub(crate) fn find_query(&self) -> FindQuery {
-        FindQuery {
-            folder: self.roots.workspace_path(),
-            names: Vec::new(),
-            case_sensitive: true,
-            entry_type: None,
-            min_depth: 0,
-            max_depth: usize::MAX,
-            modified_after: None,
-            modified_before: None,
-            size_greater: None,
-            size_less: None,
-            permissions: None,
-            executable: None,
-            readable: None,
-            writable: None,
-            exclude_dirs: Vec::new(),
-            hidden: false,
-            no_ignore: false,
-            details: false,
-            order: EntryOrder::Name,
-            files_per_page: 1_000,
-            skip: 0,
-        }
+        FindQuery { files_per_page: 1_000, ..FindQuery::everything(self.roots.workspace_path()) }
     }
 }
 

@@ -15,31 +15,13 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use orienteer_testkit::fake::{Record, Script, fake_lsp_binary};
+use orienteer_testkit::fake::{PROJECT, Record, Script, fake_lsp_binary};
 use orienteer_testkit::lsp::RawClient;
 use orienteer_testkit::uri::file_uri;
 use orienteer_testkit::{Tree, tree};
 use serde_json::{Value, json};
 
 const PATIENCE: Duration = Duration::from_secs(20);
-
-const PROJECT: &str = "\
-//- /a.fake
-# Squares a number.
-def square n -> Number
-  call multiply n n
-type Number
-//- /b.fake
-declare multiply
-def multiply x y
-type Small Number
-  def shrink by
-    call square by
-    call multiply by
-//- /deep/ü #1.fake
-😀 use square
-bad this is wrong
-";
 
 /// A workspace, a fake server and a client of it.
 struct Stage {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::place::SnippetArgs;
 use super::target::TargetArgs;
-use super::{hierarchy, keys, page};
+use super::{hierarchy, page};
 use crate::render::Reply;
 use crate::tool::{Ctx, Tool, Toolset};
 
@@ -78,12 +78,7 @@ impl Tool for CallHierarchy {
             window,
             wait: ctx.wait(args.wait_ms),
         };
-        let mut answer = ctx.session.call_hierarchy(query, &ctx.cancel).await?;
-        let hidden = keys::hide_in_places(&ctx, hierarchy::places(&mut answer.value)).await?;
-        let mut reply = Reply::of(&answer);
-        reply.warnings.extend(hidden);
-        hierarchy::fill(&mut reply, &answer.value, noun);
-        page::resume(&mut reply, window, answer.value.items.len(), Some(answer.value.total_count));
-        Ok(reply)
+        let answer = ctx.session.call_hierarchy(query, &ctx.cancel).await?;
+        hierarchy::reply(&ctx, answer, noun, window).await
     }
 }

@@ -28,7 +28,7 @@ impl Tool for GetServerStatus {
     type Args = Args;
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
-        status::check(&ctx, args.server_id.as_deref())?;
+        ctx.session.check_server(args.server_id.as_deref())?;
         // The last words of a server may hold anything, so this goes through redaction like a file.
         let mut reply = Reply::default();
         let known: Vec<_> = ctx
@@ -45,7 +45,7 @@ impl Tool for GetServerStatus {
         } else {
             count(known.len() as u64, "language server")
         });
-        reply.body = Body::Rows { field: "servers", rows: known.iter().map(status::row).collect() };
+        reply.body = Body::Rows { field: "servers", rows: status::rows(&ctx, &known) };
         reply.server_id = args.server_id;
         Ok(reply)
     }

@@ -1,17 +1,20 @@
 //! How callers, callees, supertypes and subtypes are sent and shown.
 
+use orienteer_base::ask::Window;
 use orienteer_base::code::{Hierarchy, HierarchyItem, Place};
+use orienteer_base::{Answer, Problem};
 use serde_json::{Map, Value, json};
 
-use super::place;
+use super::{keys, page, place};
 use crate::render::text::{count, visible};
 use crate::render::{Body, Reply, Row};
+use crate::tool::Ctx;
 
 /// Somebody who calls the same thing from more places than this is told how many there are.
 const MOST_CALL_SITES: usize = 20;
 
 /// Every place that an answer shows.
-pub(super) fn places(hierarchy: &mut Hierarchy) -> Vec<&mut Place> {
+fn places(hierarchy: &mut Hierarchy) -> Vec<&mut Place> {
     hierarchy.root.iter_mut().map(AsMut::as_mut).chain(&mut hierarchy.items).flat_map(item_places).collect()
 }
 
@@ -20,8 +23,23 @@ pub(super) fn item_places(item: &mut HierarchyItem) -> impl Iterator<Item = &mut
     std::iter::once(&mut item.location).chain(&mut item.call_sites)
 }
 
+/// The whole reply; `what` says which direction it is.
+pub(super) async fn reply(
+    ctx: &Ctx,
+    mut answer: Answer<Hierarchy>,
+    what: &str,
+    window: Window,
+) -> Result<Reply, Problem> {
+    let hidden = keys::hide_in_places(ctx, places(&mut answer.value)).await?;
+    let mut reply = Reply::of(&answer);
+    reply.warnings.extend(hidden);
+    fill(&mut reply, &answer.value, what);
+    page::resume(&mut reply, window, answer.value.items.len(), Some(answer.value.total_count));
+    Ok(reply)
+}
+
 /// The body of a hierarchy; `what` says which direction it is.
-pub(super) fn fill(reply: &mut Reply, hierarchy: &Hierarchy, what: &str) {
+fn fill(reply: &mut Reply, hierarchy: &Hierarchy, what: &str) {
     let root = hierarchy.root.as_deref();
     let of = root.map(|root| format!(" of {}", heading(root))).unwrap_or_default();
     reply.head.push(match hierarchy.total_count {

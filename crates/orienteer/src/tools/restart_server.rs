@@ -30,14 +30,13 @@ impl Tool for RestartServer {
     type Args = Args;
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
-        status::check(&ctx, args.server_id.as_deref())?;
         let states = ctx.session.restart_server(args.server_id.as_deref(), &ctx.cancel).await?;
         let mut reply = Reply::default();
         reply.head.push(match states.len() {
             0 => "No language server was running.".to_owned(),
             number => format!("{} restarted", count(number as u64, "language server")),
         });
-        reply.body = Body::Rows { field: "servers", rows: states.iter().map(status::row).collect() };
+        reply.body = Body::Rows { field: "servers", rows: status::rows(&ctx, &states) };
         reply.server_id = args.server_id;
         Ok(reply)
     }

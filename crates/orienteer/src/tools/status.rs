@@ -1,6 +1,5 @@
 //! How the state of a server is sent and shown.
 
-use orienteer_base::{ErrorKind, Problem};
 use orienteer_engine::ServerState;
 use orienteer_engine::servers::Life;
 use serde_json::{Map, Value, json};
@@ -9,28 +8,13 @@ use crate::render::Row;
 use crate::render::text::{bytes, visible};
 use crate::tool::Ctx;
 
-/// Refuses an id that is neither configured nor running, and says which there are.
-pub(super) fn check(ctx: &Ctx, server_id: Option<&str>) -> Result<(), Problem> {
-    let Some(id) = server_id else { return Ok(()) };
-    let mut known: Vec<String> = ctx.session.server_ids();
-    if known.iter().any(|known| known == id)
-        || ctx.session.server_states().iter().any(|state| state.server_id == id)
-    {
-        return Ok(());
-    }
-    known.truncate(100);
-    let listed = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    let id: String = id.chars().take(80).collect();
-    let message = format!("no language server `{id}` is configured; configured are: {listed}");
-    Err(Problem::new(ErrorKind::NotFound, message)
-        .field("server_id")
-        .detail("unknown_server")
-        .candidates(known))
-}
-
-/// A server of the contract.
-pub(super) fn row(state: &ServerState) -> Row {
-    Row::new(value(state), text(state))
+/// Servers of the contract.
+pub(super) fn rows(ctx: &Ctx, states: &[ServerState]) -> Vec<Row> {
+    let one = |state: &ServerState| {
+        let root = ctx.session.roots().show(&state.root);
+        Row::new(value(state, &root), text(state, &root))
+    };
+    states.iter().map(one).collect()
 }
 
 fn word(life: Life) -> &'static str {
@@ -43,7 +27,7 @@ fn word(life: Life) -> &'static str {
     }
 }
 
-fn value(state: &ServerState) -> Value {
+fn value(state: &ServerState, root: &str) -> Value {
     let mut readiness = Map::new();
     readiness.insert("state".to_owned(), json!(if state.ready { "ready" } else { "loading" }));
     readiness.insert("percent".to_owned(), json!(state.percent));
@@ -66,7 +50,7 @@ fn value(state: &ServerState) -> Value {
     let mut value = json!({
         "server_id": state.server_id,
         "language": state.language,
-        "root": state.root,
+        "root": root,
         "state": word(state.life),
         "readiness": readiness,
         "pid": state.pid,
@@ -90,8 +74,8 @@ fn value(state: &ServerState) -> Value {
     value
 }
 
-fn text(state: &ServerState) -> String {
-    let mut line = format!("{} in {}: {}", visible(&state.server_id), visible(&state.root), word(state.life));
+fn text(state: &ServerState, root: &str) -> String {
+    let mut line = format!("{} in {}: {}", visible(&state.server_id), visible(root), word(state.life));
     if state.life == Life::Running {
         line.push_str(if state.ready { ", ready" } else { ", loading" });
     }
@@ -130,7 +114,7 @@ mod tests {
         ServerState {
             server_id: "pyright".to_owned(),
             language: "python".to_owned(),
-            root: ".".to_owned(),
+            root: "/w".into(),
             life: Life::Running,
             ready: false,
             busy_with: Some("Indexing".to_owned()),
@@ -156,7 +140,7 @@ mod tests {
     #[test]
     fn a_server_has_the_contracts_fields() {
         let mut state = state();
-        let row = value(&state);
+        let row = value(&state, ".");
         for field in [
             "server_id",
             "language",
@@ -177,7 +161,7 @@ mod tests {
         assert_eq!(row["latency"]["textDocument/hover"]["p95_ms"], 3.0);
         assert!(row.get("last_error").is_none());
         state.ready = true;
-        assert_eq!(value(&state)["readiness"]["state"], "ready");
+        assert_eq!(value(&state, ".")["readiness"]["state"], "ready");
         for (life, expected) in [
             (Life::Starting, "starting"),
             (Life::Running, "running"),
@@ -186,7 +170,7 @@ mod tests {
             (Life::Stopped, "stopped"),
         ] {
             state.life = life;
-            assert_eq!(value(&state)["state"], expected);
+            assert_eq!(value(&state, ".")["state"], expected);
         }
     }
 
@@ -194,7 +178,7 @@ mod tests {
     fn the_text_tells_what_it_does_and_what_went_wrong() {
         let mut state = state();
         assert_eq!(
-            text(&state),
+            text(&state, "."),
             "pyright in .: running, loading 40% (Indexing), pid 7, 2.0 KiB, up 3 s, restarts 1"
         );
         state.life = Life::Broken;
@@ -206,7 +190,7 @@ mod tests {
             stderr_tail: "a\nb\nc\nd\ne\nno module".to_owned(),
         });
         assert!(
-            text(&state)
+            text(&state, ".")
                 .ends_with("\n  last error: exited (exit code 1)\n  | b\n  | c\n  | d\n  | e\n  | no module")
         );
     }

@@ -127,6 +127,15 @@ impl Live {
         answer
     }
 
+    /// What the compilers find, all of them having finished.
+    pub(crate) fn compiled(&mut self, arguments: Value) -> Vec<String> {
+        let arguments = with(arguments, json!({ "mode": "compiler", "wait_ms": 60_000 }));
+        let answer = self.get("get_diagnostics", arguments);
+        let (state, completeness) = (&answer["state"], &answer["completeness"]["state"]);
+        assert_eq!((state, completeness), (&json!("issues"), &json!("complete")), "{answer:#}");
+        findings(&answer["diagnostics"])
+    }
+
     pub(crate) fn definitions(&mut self, arguments: Value) -> Vec<String> {
         spots(&self.ask("find_definition", arguments)["definitions"])
     }
