@@ -38,14 +38,12 @@ impl LineIndex {
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
-        let mut at = 0;
-        while at < bytes.len() {
-            let byte = bytes[at];
-            at += 1;
-            if byte == b'\n' || (byte == b'\r' && bytes.get(at) != Some(&b'\n')) {
-                starts.push(at);
+        for end in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+            if bytes[end] == b'\n' || bytes.get(end + 1) != Some(&b'\n') {
+                starts.push(end + 1);
             }
         }
+        starts.shrink_to_fit();
         Self { starts, len: bytes.len() }
     }
 

@@ -98,7 +98,7 @@ fn function_around(file: &Outlined, spot: &Spot) -> Option<Position> {
     let is_function = |kind: SymbolKind| {
         matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor)
     };
-    let around = file.outline.symbols.iter();
+    let around = file.symbols().iter();
     let around = around.filter(|symbol| is_function(symbol.kind) && symbol.range.contains(&offset));
     let innermost = around.min_by_key(|symbol| symbol.range.len())?;
     Some(file.text.lines.position(&file.text.text, innermost.name_range.start))

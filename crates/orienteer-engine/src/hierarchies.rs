@@ -182,7 +182,7 @@ fn named(
     }
     let file = scenery.file(path)?;
     let name = file.text.text.get(file.offset(range.start)?..file.offset(range.end)?)?;
-    let kind = file.outline.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| symbol.kind);
+    let kind = file.symbols().iter().find(|symbol| symbol.name == name).map(|symbol| symbol.kind);
     Some((name.to_owned(), kind))
 }
 

@@ -17,6 +17,7 @@
 //! | [`servers`] | which language servers are known, and the truth about them |
 //! | `blocking` | how synchronous work runs, stops and fails |
 
+mod ahead;
 mod answering;
 mod baseline;
 mod blocking;
@@ -32,6 +33,7 @@ mod hierarchies;
 mod hover;
 mod outline;
 mod outlines;
+mod packed;
 mod references;
 mod resolve;
 mod scenery;

@@ -24,12 +24,18 @@ impl Session {
         }
         let file = query.path.absolute().to_path_buf();
         let patience = self.patience(query.wait, cancel);
+        let ahead = (!self.engine().outlines.has(&file)).then(|| {
+            let file = file.clone();
+            self.ahead(move |session, stop| drop(session.outlined(&file, stop)))
+        });
         let asked = async {
             let lease = self.lease(&file).await?;
             let heard = lease.document_symbols(&file, &patience).await?;
             Ok((lease, heard))
         };
-        match asked.await {
+        let asked = asked.await;
+        drop(ahead);
+        match asked {
             Ok((lease, heard)) => {
                 let answer = frame(&lease, &heard.seen, Vec::new());
                 let (path, shown) = (file.clone(), query.path.shown().to_owned());
@@ -49,7 +55,7 @@ impl Session {
                     .paint(cancel, move |_| {
                         let outlined = session.outlined(path.absolute(), &flag)?;
                         let rows = nest(path.shown(), &outlined);
-                        Ok(outlined.parsed.then_some((rows, outlined.outline.truncated)))
+                        Ok(outlined.parsed.then_some((rows, outlined.truncated())))
                     })
                     .await?;
                 let no_server = matches!(failure, orienteer_lsp::Failure::NoServer { .. });
@@ -84,7 +90,7 @@ impl Session {
                 for path in files.iter().take(MOST_FILES) {
                     flag.check()?;
                     let Ok(outlined) = session.outlined(path, &flag) else { continue };
-                    cut |= outlined.outline.truncated;
+                    cut |= outlined.truncated();
                     rows.extend(nest(&session.roots().show(path), &outlined));
                     flag.advance(1);
                 }
@@ -106,6 +112,7 @@ fn nested(shown: &str, outlined: &Outlined, symbols: &[FromServer], above: &str)
                 let quoted = outlined.text.text[offset..].starts_with(['"', '\'']);
                 outlined.named_from(offset + usize::from(quoted))
             });
+            let known = known.as_ref();
             let container = symbol.container.as_deref().unwrap_or(above);
             let own = if container.is_empty() {
                 symbol.name.clone()
@@ -156,7 +163,7 @@ fn nested(shown: &str, outlined: &Outlined, symbols: &[FromServer], above: &str)
 
 /// The grammar's flat outline as a tree.
 fn nest(shown: &str, outlined: &Outlined) -> Vec<SymbolRow> {
-    let symbols = &outlined.outline.symbols;
+    let symbols = &outlined.symbols();
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); symbols.len()];
     let mut top = Vec::new();
     for (at, symbol) in symbols.iter().enumerate() {
@@ -172,7 +179,7 @@ fn nest(shown: &str, outlined: &Outlined) -> Vec<SymbolRow> {
         children: &[Vec<usize>],
         depth: usize,
     ) -> SymbolRow {
-        let mut made = row(shown, outlined, &outlined.outline.symbols[at]);
+        let mut made = row(shown, outlined, &outlined.symbols()[at]);
         if depth < 64 {
             let inside = children[at].iter();
             made.children = inside.map(|child| build(shown, outlined, *child, children, depth + 1)).collect();

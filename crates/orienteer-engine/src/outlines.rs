@@ -2,17 +2,21 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use orienteer_base::{Cancel, Language, Position};
 use orienteer_lsp::text::{Text, Texts};
-use orienteer_syntax::{Limits, Outline, ParseError, Symbol, symbols};
+use orienteer_syntax::{Limits, ParseError, Symbol, symbols};
 use orienteer_watch::Stamp;
 
-/// Symbols that are kept in memory over all files, about 300 bytes each; more and the least recently used half of the
-/// files goes.
-const KEPT: usize = 60_000;
+use crate::packed::{Item, Packed};
+
+/// Memory for outlines over all files; more and the least recently used half of the files goes.
+const KEPT_BYTES: usize = 5 << 20;
+
+/// What a file costs besides its path and its outline.
+const ENTRY_BYTES: usize = 200;
 
 const LIMITS: Limits = Limits { max_bytes: 4 << 20, max_time: Duration::from_secs(2), max_symbols: 20_000 };
 
@@ -20,74 +24,102 @@ const LIMITS: Limits = Limits { max_bytes: 4 << 20, max_time: Duration::from_sec
 #[derive(Debug, Clone)]
 pub(crate) struct Outlined {
     pub(crate) text: Arc<Text>,
-    /// Empty where the language has no grammar here, or the file is too large.
-    pub(crate) outline: Arc<Outline>,
-    /// Of each symbol, how many of its path there are up to it.
-    nth: Arc<[u32]>,
     /// There is a grammar and it was used.
     pub(crate) parsed: bool,
+    /// Empty where the language has no grammar here, or the file is too large.
+    packed: Arc<Packed>,
+    unpacked: Arc<Unpacked>,
+}
+
+/// As much of the outline as was asked for.
+#[derive(Debug, Default)]
+struct Unpacked {
+    items: OnceLock<Vec<Item>>,
+    symbols: OnceLock<Vec<Symbol>>,
+    /// Of each symbol, how many of its path there are up to it.
+    nth: OnceLock<Vec<u32>>,
 }
 
 #[derive(Debug)]
 struct Held {
     stamp: Stamp,
-    outline: Arc<Outline>,
-    nth: Arc<[u32]>,
+    packed: Arc<Packed>,
     parsed: bool,
     used: u64,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    held: HashMap<PathBuf, Held>,
+    bytes: usize,
+    clock: u64,
 }
 
 /// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct Outlines {
-    state: Mutex<(u64, HashMap<PathBuf, Held>)>,
+    state: Mutex<State>,
 }
 
 impl Outlines {
     /// The text and outline of a file as it is on disk now. Blocks.
     pub(crate) fn of(&self, texts: &Texts, path: &Path, cancel: &Cancel) -> std::io::Result<Outlined> {
         let (text, stamp, young) = texts.read_stamped(path)?;
+        if !young && let Some((packed, parsed)) = self.known(path, &stamp) {
+            return Ok(Outlined { text, parsed, packed, unpacked: Arc::default() });
+        }
         let head = text.text.lines().next().unwrap_or_default();
         let language = Language::by_path(path).or_else(|| Language::by_first_line(head));
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.0 += 1;
-        let clock = state.0;
-        if let Some(held) = state.1.get_mut(path)
-            && held.stamp == stamp
-            && !young
-        {
-            held.used = clock;
-            let (outline, nth) = (held.outline.clone(), held.nth.clone());
-            return Ok(Outlined { text, outline, nth, parsed: held.parsed });
-        }
-        drop(state);
         let made = language.map(|language| symbols(&text.text, language, &LIMITS, cancel));
         let parsed = matches!(made, Some(Ok(_)));
         // What was stopped or ran out of time says nothing about the next try.
         let gave_up = matches!(made, Some(Err(ParseError::Stopped(_) | ParseError::TimedOut { .. })));
-        let outline = Arc::new(made.and_then(Result::ok).unwrap_or_default());
-        let nth = numbers(&outline);
-        if young || gave_up {
-            return Ok(Outlined { text, outline, nth, parsed });
+        let outline = made.and_then(Result::ok).unwrap_or_default();
+        let packed = Arc::new(Packed::new(&outline, &text.text));
+        if !young && !gave_up {
+            self.keep(path, stamp, &packed, parsed);
         }
+        let unpacked = Arc::new(Unpacked { symbols: OnceLock::from(outline.symbols), ..Unpacked::default() });
+        Ok(Outlined { text, parsed, packed, unpacked })
+    }
+
+    /// Whether the file was outlined, in this or an earlier state.
+    pub(crate) fn has(&self, path: &Path) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).held.contains_key(path)
+    }
+
+    fn known(&self, path: &Path, stamp: &Stamp) -> Option<(Arc<Packed>, bool)> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let symbols: usize = state.1.values().map(|held| held.outline.symbols.len() + 1).sum();
-        if symbols + outline.symbols.len() > KEPT {
-            let mut used: Vec<u64> = state.1.values().map(|held| held.used).collect();
-            used.sort_unstable();
-            let middle = used.get(used.len() / 2).copied().unwrap_or_default();
-            state.1.retain(|_, held| held.used > middle);
+        state.clock += 1;
+        let clock = state.clock;
+        let held = state.held.get_mut(path).filter(|held| held.stamp == *stamp)?;
+        held.used = clock;
+        Some((held.packed.clone(), held.parsed))
+    }
+
+    fn keep(&self, path: &Path, stamp: Stamp, packed: &Arc<Packed>, parsed: bool) {
+        let cost = |path: &Path, packed: &Packed| path.as_os_str().len() + packed.size() + ENTRY_BYTES;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = state.clock;
+        state.bytes += cost(path, packed);
+        let held = Held { stamp, packed: packed.clone(), parsed, used };
+        if let Some(old) = state.held.insert(path.to_path_buf(), held) {
+            state.bytes -= cost(path, &old.packed);
         }
-        let held = Held { stamp, outline: outline.clone(), nth: nth.clone(), parsed, used: clock };
-        state.1.insert(path.to_path_buf(), held);
-        Ok(Outlined { text, outline, nth, parsed })
+        if state.bytes <= KEPT_BYTES {
+            return;
+        }
+        let mut used: Vec<u64> = state.held.values().map(|held| held.used).collect();
+        used.sort_unstable();
+        let middle = used.get(used.len() / 2).copied().unwrap_or_default();
+        state.held.retain(|_, held| held.used > middle);
+        state.bytes = state.held.iter().map(|(path, held)| cost(path, &held.packed)).sum();
     }
 }
 
-fn numbers(outline: &Outline) -> Arc<[u32]> {
+fn numbers(symbols: &[Symbol]) -> Vec<u32> {
     let mut seen: HashMap<&str, u32> = HashMap::new();
-    outline
-        .symbols
+    symbols
         .iter()
         .map(|symbol| {
             let number = seen.entry(&symbol.name_path).or_default();
@@ -102,36 +134,56 @@ impl Outlined {
         self.text.lines.offset_of(&self.text.text, position)
     }
 
-    /// Symbols that begin at or before an offset, the nearest first, with their places in the outline.
-    fn before(&self, offset: usize) -> impl Iterator<Item = (usize, &Symbol)> {
-        let symbols = &self.outline.symbols;
-        let end = symbols.partition_point(|symbol| symbol.range.start <= offset);
-        symbols[..end].iter().enumerate().rev()
+    /// All symbols, in order.
+    pub(crate) fn symbols(&self) -> &[Symbol] {
+        self.unpacked.symbols.get_or_init(|| self.packed.outline(self.items(), &self.text.text))
     }
 
-    /// The innermost symbol around an offset: of those around it, the one that begins last.
-    pub(crate) fn enclosing(&self, offset: usize) -> Option<&Symbol> {
-        self.before(offset).find(|(_, symbol)| symbol.range.contains(&offset)).map(|(_, symbol)| symbol)
+    /// There are more symbols than these.
+    pub(crate) fn truncated(&self) -> bool {
+        self.packed.truncated
+    }
+
+    fn items(&self) -> &[Item] {
+        self.unpacked.items.get_or_init(|| self.packed.items())
+    }
+
+    /// The nearest symbol that begins at or before an offset and fits, among the nearest so many.
+    fn before(&self, offset: usize, most: usize, fits: impl Fn(&Item) -> bool) -> Option<usize> {
+        let items = self.items();
+        let end = items.partition_point(|item| item.range().start <= offset);
+        let first = end.saturating_sub(most);
+        items[first..end].iter().rposition(fits).map(|at| first + at)
+    }
+
+    fn symbol(&self, at: usize) -> Option<Symbol> {
+        self.packed.symbol(self.items(), at, &self.text.text)
+    }
+
+    /// The path of the innermost symbol around an offset: of those around it, the one that begins last.
+    pub(crate) fn enclosing(&self, offset: usize) -> Option<String> {
+        let at = self.before(offset, usize::MAX, |item| item.range().contains(&offset))?;
+        Some(self.packed.path(self.items(), at, &self.text.text))
     }
 
     /// The symbol whose name stands at an offset.
-    pub(crate) fn named_at(&self, offset: usize) -> Option<&Symbol> {
+    pub(crate) fn named_at(&self, offset: usize) -> Option<Symbol> {
+        let at = |item: &Item| item.name_range().start <= offset && offset <= item.name_range().end;
         // A name is near the beginning of its definition: nothing but what is inside stands between.
-        let mut near = self.before(offset).take(64).map(|(_, symbol)| symbol);
-        near.find(|symbol| symbol.name_range.start <= offset && offset <= symbol.name_range.end)
+        self.symbol(self.before(offset, 64, at)?)
     }
 
     /// The symbol whose name begins at an offset.
-    pub(crate) fn named_from(&self, offset: usize) -> Option<&Symbol> {
-        let mut near = self.before(offset).take(64).map(|(_, symbol)| symbol);
-        near.find(|symbol| symbol.name_range.start == offset)
+    pub(crate) fn named_from(&self, offset: usize) -> Option<Symbol> {
+        self.symbol(self.before(offset, 64, |item| item.name_range().start == offset)?)
     }
 
     /// Which of the symbols of its path a symbol is, from 1.
     pub(crate) fn nth(&self, symbol: &Symbol) -> u32 {
-        let mut near = self.before(symbol.range.start);
+        let nth = self.unpacked.nth.get_or_init(|| numbers(self.symbols()));
+        let same = |at: &usize| self.symbols()[*at].name == symbol.name;
         let found =
-            near.find(|(_, other)| other.name_range == symbol.name_range && other.name == symbol.name);
-        found.and_then(|(at, _)| self.nth.get(at).copied()).unwrap_or(1)
+            self.before(symbol.range.start, usize::MAX, |item| item.name_range() == symbol.name_range);
+        found.filter(same).and_then(|at| nth.get(at).copied()).unwrap_or(1)
     }
 }

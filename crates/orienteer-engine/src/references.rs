@@ -12,6 +12,7 @@ use orienteer_search::words::occurrences;
 use orienteer_syntax::Symbol;
 
 use crate::Session;
+use crate::ahead::Ahead;
 use crate::answering::{frame, instead};
 use crate::failure::{has_substitute, problem};
 use crate::resolve::Pinned;
@@ -19,6 +20,9 @@ use crate::scenery::Scenery;
 
 /// Files with uses that are painted on the spot.
 const FEW: usize = 8;
+
+/// Files that are read before the server names them.
+const AHEAD: usize = 100;
 
 /// Text hits that are told; the number of all is told beside.
 const TOLD: usize = 20;
@@ -37,6 +41,7 @@ impl Session {
         let patience = self.patience(query.wait, cancel);
         let (file, at) = (pinned.file.absolute().to_path_buf(), pinned.position);
         let mut all_known = true;
+        let ahead = pinned.word.clone().map(|word| self.look_ahead(word, query.cross_check));
         let asked = async {
             let lease = self.lease(&file).await?;
             if lease.definition_of_server().opens_text_hits {
@@ -48,7 +53,9 @@ impl Session {
             }
             Ok((lease, heard))
         };
-        match asked.await {
+        let asked = asked.await;
+        drop(ahead);
+        match asked {
             Ok((lease, heard)) => {
                 let mut answer = frame(&lease, &heard.seen, pinned.warnings.clone());
                 if !all_known {
@@ -72,6 +79,25 @@ impl Session {
             }
             Err(failure) => Err(problem(failure)),
         }
+    }
+
+    /// Looks for the word and reads the files that have it, which are those that the server will name.
+    fn look_ahead(&self, word: String, cross_check: bool) -> Ahead {
+        self.ahead(move |session, stop| {
+            let workspace = session.workspace();
+            let read = |path: &Path| {
+                if !stop.is_cancelled() {
+                    drop(session.outlined(path, stop));
+                }
+            };
+            if cross_check {
+                let places = workspace.places_of(&word, session.engine().fleet.texts()).unwrap_or_default();
+                places.iter().take(AHEAD).for_each(|(path, _)| read(path));
+            } else if workspace.has_words() {
+                let files = workspace.files_with(&word).unwrap_or_default();
+                files.iter().take(AHEAD).for_each(|path| read(path));
+            }
+        })
     }
 
     /// Asks the server where the symbol is declared when no grammar knows it: a local, a parameter.
@@ -191,8 +217,7 @@ impl Session {
                 flag.check()?;
                 let Some(file) = scenery.file(&path) else { continue };
                 let declared: HashSet<usize> = file
-                    .outline
-                    .symbols
+                    .symbols()
                     .iter()
                     .filter(|symbol| symbol.name == word)
                     .map(|symbol| symbol.name_range.start)
@@ -254,7 +279,9 @@ fn unexplained(
     word: &str,
     cancel: &Cancel,
 ) -> Result<(Vec<Place>, Option<usize>), Problem> {
-    let Some(places) = session.workspace().places_of(word) else { return Ok((Vec::new(), None)) };
+    let Some(places) = session.workspace().places_of(word, session.engine().fleet.texts()) else {
+        return Ok((Vec::new(), None));
+    };
     // By offset: a position costs as much as its line is long, and there are many places.
     let mut explained: HashMap<&Path, HashSet<usize>> = HashMap::new();
     for uses in spots.chunk_by(|left, right| left.path == right.path) {

@@ -100,7 +100,7 @@ impl Session {
         };
         let outlined = self.outlined(file.absolute(), cancel)?;
         let same: Vec<&Symbol> =
-            outlined.outline.symbols.iter().filter(|symbol| symbol.name_path == path).collect();
+            outlined.symbols().iter().filter(|symbol| symbol.name_path == path).collect();
         if let Some(symbol) = nth.checked_sub(1).and_then(|at| same.get(at)) {
             return Ok(pinned_symbol(&file, &outlined, symbol));
         }
@@ -112,8 +112,7 @@ impl Session {
             let name = path.rsplit('/').next().unwrap_or(path);
             return in_file(&file, &outlined, name, None, None);
         }
-        let paths: Vec<&str> =
-            outlined.outline.symbols.iter().map(|symbol| symbol.name_path.as_str()).collect();
+        let paths: Vec<&str> = outlined.symbols().iter().map(|symbol| symbol.name_path.as_str()).collect();
         let close = nearest(path, paths.iter().copied(), 5);
         let candidates = close.iter().map(|path| format!("{}#{path}", file.shown())).collect();
         let message = format!("`{}` defines no `{path}` (any more)", file.shown());
@@ -226,7 +225,7 @@ impl Session {
                                 break;
                             }
                             let Ok(outlined) = self.outlined(path, cancel) else { continue };
-                            let symbols = outlined.outline.symbols.iter().filter(|symbol| fits(symbol));
+                            let symbols = outlined.symbols().iter().filter(|symbol| fits(symbol));
                             let one = |symbol: &Symbol| Candidate {
                                 path: path.clone(),
                                 outlined: outlined.clone(),
@@ -415,7 +414,7 @@ fn in_file(
     occurrence: Option<u32>,
 ) -> Result<Pinned, Problem> {
     let parts = name_parts(written);
-    let symbols = outlined.outline.symbols.iter();
+    let symbols = outlined.symbols().iter();
     let found: Vec<&Symbol> = symbols
         .filter(|symbol| fits(symbol, written, &parts) && kind.is_none_or(|kind| symbol.kind == kind))
         .collect();
@@ -449,7 +448,7 @@ fn in_file(
         );
         return Ok(pinned_word(file, position, word, vec![Warning::new("use_taken", message)]));
     }
-    let names = outlined.outline.symbols.iter().map(|symbol| symbol.name_path.as_str());
+    let names = outlined.symbols().iter().map(|symbol| symbol.name_path.as_str());
     let close: Vec<String> =
         nearest(written, names, 5).into_iter().map(|path| format!("{}#{path}", file.shown())).collect();
     let written: String = written.chars().take(200).collect();

@@ -63,7 +63,7 @@ impl<'a> Scenery<'a> {
         Place {
             preview: shorten(line, range.start.column),
             snippet: snippet.map(|spec| lines_around(&file.text, range, spec)),
-            symbol: symbol.map(|symbol| symbol.name_path.clone()),
+            symbol,
             file_path,
             range,
             source,
@@ -77,7 +77,7 @@ impl<'a> Scenery<'a> {
     /// The symbol of the grammar whose name is at a place.
     pub(crate) fn symbol_at(&mut self, path: &Path, position: Position) -> Option<Symbol> {
         let file = self.file(path)?;
-        file.named_at(file.offset(position)?).cloned()
+        file.named_at(file.offset(position)?)
     }
 
     /// Servers may give a whole definition where its name is wanted.
@@ -93,7 +93,7 @@ impl<'a> Scenery<'a> {
         if is_name || is_file {
             return spot.range;
         }
-        let inside = file.outline.symbols.iter().find(|symbol| {
+        let inside = file.symbols().iter().find(|symbol| {
             symbol.range.start <= start
                 && start <= symbol.name_range.start
                 && symbol.name_range.end <= end.max(start + 1)
@@ -101,7 +101,7 @@ impl<'a> Scenery<'a> {
         // Some begin a definition with its comment. A module may begin behind a comment, too: it has more than one
         // definition in it.
         let inside = inside.or_else(|| {
-            let mut within = file.outline.symbols.iter().filter(|symbol| start <= symbol.range.start);
+            let mut within = file.symbols().iter().filter(|symbol| start <= symbol.range.start);
             let first = within.next().filter(|symbol| symbol.range.end <= end)?;
             let rest = file.text.text.get(first.range.end..end)?;
             rest.trim().is_empty().then_some(first)

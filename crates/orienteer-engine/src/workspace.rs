@@ -1,10 +1,11 @@
 //! The workspace as a whole: which files there are, and which of them contain a word, where.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use orienteer_lsp::text::Texts;
 use orienteer_search::words::{WordLimits, WordTable, occurrences};
 use orienteer_watch::{Changes, Cursor, Watch};
 
@@ -23,6 +24,8 @@ const COMMON: usize = 400;
 /// Words whose places are remembered, and places of one word.
 const REMEMBERED: usize = 64;
 const MOST_PLACES: usize = 20_000;
+/// Places of all remembered words.
+const MOST_REMEMBERED: usize = 100_000;
 
 /// How long the watcher may take before all files are looked at.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -104,15 +107,18 @@ impl Workspace {
     }
 
     /// Everywhere a word stands as text; `None` when it is too common, or nobody can tell cheaply.
-    pub(crate) fn places_of(&self, word: &str) -> Option<Arc<Places>> {
+    pub(crate) fn places_of(&self, word: &str, texts: &Texts) -> Option<Arc<Places>> {
         self.with_words(|words| {
             if let Some((version, places)) = words.places.get(word)
                 && *version == words.version
             {
                 return places.clone();
             }
-            let places = find(&words.files_with(word)?, word).map(Arc::new);
-            if words.places.len() >= REMEMBERED {
+            let places = find(&words.files_with(word)?, word, texts).map(Arc::new);
+            let held: usize =
+                words.places.values().flat_map(|(_, places)| places).map(|places| size(places)).sum();
+            let more = places.as_ref().map_or(0, |places| size(places));
+            if words.places.len() >= REMEMBERED || held + more > MOST_REMEMBERED {
                 words.places.clear();
             }
             words.places.insert(word.to_owned(), (words.version, places.clone()));
@@ -152,15 +158,20 @@ impl Words {
     }
 }
 
-fn find(files: &[PathBuf], word: &str) -> Option<Places> {
+fn size(places: &Places) -> usize {
+    places.iter().map(|(_, offsets)| offsets.len()).sum()
+}
+
+fn find(files: &[PathBuf], word: &str, texts: &Texts) -> Option<Places> {
     if files.len() > COMMON {
         return None;
     }
     let mut places = Vec::new();
     let mut count = 0;
     for path in files {
-        let Some(text) = text(path) else { continue };
-        let offsets: Vec<usize> = occurrences(&text, word).map(|range| range.start).collect();
+        // Nothing of what is too large: the table names such files for every word.
+        let Ok(text) = texts.read_up_to(path, LARGEST) else { continue };
+        let offsets: Vec<usize> = occurrences(&text.text, word).map(|range| range.start).collect();
         count += offsets.len();
         if count > MOST_PLACES {
             return None;
@@ -170,16 +181,4 @@ fn find(files: &[PathBuf], word: &str) -> Option<Places> {
         }
     }
     Some(places)
-}
-
-/// A text as previews see it; none of what is too large: the table names such files for every word.
-fn text(path: &Path) -> Option<String> {
-    if std::fs::metadata(path).ok()?.len() > LARGEST {
-        return None;
-    }
-    let bytes = std::fs::read(path).ok()?;
-    Some(match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    })
 }

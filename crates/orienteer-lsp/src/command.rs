@@ -25,8 +25,8 @@ use serde_json::Value;
 
 /// The protocol's numbers for kinds of symbols, in our vocabulary. Several of theirs have no counterpart among
 /// definitions (a string, a number, `null`): those are values of keys.
-pub(crate) fn symbol_kind(number: &Value) -> SymbolKind {
-    match number.as_u64().unwrap_or_default() {
+pub(crate) fn symbol_kind(number: u64) -> SymbolKind {
+    match number {
         2 => SymbolKind::Module,
         3 => SymbolKind::Namespace,
         4 => SymbolKind::Package,

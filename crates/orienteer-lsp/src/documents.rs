@@ -28,6 +28,9 @@ const MOST_OPEN: usize = 128;
 /// rest is told as watched files only.
 const MOST_OPENED_BY_CHANGE: usize = 64;
 
+/// Open documents that are looked at in each turn although the watcher says that they are as they were.
+const LOOKED_AT: usize = 4;
+
 /// One open document.
 #[derive(Debug)]
 pub(crate) struct Open {
@@ -97,6 +100,8 @@ impl Told {
 pub(crate) struct Documents {
     open: HashMap<PathBuf, Open>,
     clock: u64,
+    /// Where the next look at some of the open documents begins.
+    turn: usize,
     /// Counts everything a server was told that may change its mind.
     pub(crate) epoch: u64,
     /// When it was last told something of that kind.
@@ -171,7 +176,9 @@ impl Documents {
         told
     }
 
-    /// Every open document: the watcher does not see files outside the project or in ignored folders.
+    /// Open documents that may have changed. The watcher has just said what did, except of files outside the project and
+    /// in ignored folders: those are looked at each time. Of the others some are, in turn, because there are disks
+    /// whose changes no watcher hears of.
     fn look_at_open(
         &mut self,
         changes: &Changes,
@@ -179,18 +186,26 @@ impl Documents {
         told: &mut Told,
         events: &mut Vec<Value>,
     ) {
+        self.turn = self.turn.wrapping_add(LOOKED_AT);
+        let (from, count) = (self.turn, self.open.len().max(1));
+        let is_next = |at: usize| (at + count - from % count) % count < LOOKED_AT;
         let moved: Vec<PathBuf> = self
             .open
             .iter()
-            .filter(|(path, open)| {
+            .enumerate()
+            .filter(|(at, (path, open))| {
                 let hinted = || {
                     [&changes.created, &changes.changed, &changes.deleted]
                         .iter()
                         .any(|paths| paths.contains(path))
                 };
-                (!changes.is_empty() && hinted()) || open.young || stamp(path) != Some(open.stamp)
+                if (!changes.is_empty() && hinted()) || open.young {
+                    return true;
+                }
+                let vouched = changes.complete && reach.watch.known(path) == Some(open.stamp);
+                (!vouched || is_next(*at)) && stamp(path) != Some(open.stamp)
             })
-            .map(|(path, _)| path.clone())
+            .map(|(_, (path, _))| path.clone())
             .collect();
         for path in moved {
             match reach.texts.read_stamped(&path) {

@@ -12,6 +12,9 @@ const LONGEST: usize = 512 << 20;
 /// A header block is short; what looks like one and is longer is not one.
 const LONGEST_HEADER: usize = 4 << 10;
 
+/// Room that stays after a long message.
+const KEPT: usize = 256 << 10;
+
 const FIELD: &[u8] = b"content-length:";
 
 /// Turns bytes into messages.
@@ -41,8 +44,8 @@ impl Scanner {
         self.skipped
     }
 
-    /// The next whole message.
-    pub(crate) fn next(&mut self) -> Option<Value> {
+    /// The next whole message that can be read.
+    pub(crate) fn next<T>(&mut self, read: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
         loop {
             match self.step() {
                 Step::Wait => return None,
@@ -50,12 +53,15 @@ impl Scanner {
                     self.skipped += count as u64;
                     self.buffer.drain(..count);
                 }
-                Step::Body(body) => match serde_json::from_slice(&self.buffer[body.clone()]) {
-                    Ok(value) => {
+                Step::Body(body) => match read(&self.buffer[body.clone()]) {
+                    Some(message) => {
                         self.buffer.drain(..body.end);
-                        return Some(value);
+                        if self.buffer.len() < KEPT && self.buffer.capacity() > 4 * KEPT {
+                            self.buffer.shrink_to(KEPT);
+                        }
+                        return Some(message);
                     }
-                    Err(_) => {
+                    None => {
                         // A length that is too large has swallowed the head of the next message, or the
                         // beginning of it.
                         let inside = find(&self.buffer[body.clone()], FIELD);
@@ -133,7 +139,7 @@ mod tests {
     use serde_json::json;
 
     fn all(scanner: &mut Scanner) -> Vec<Value> {
-        std::iter::from_fn(|| scanner.next()).collect()
+        std::iter::from_fn(|| scanner.next(|bytes| serde_json::from_slice(bytes).ok())).collect()
     }
 
     #[test]

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::live::{Live, Patience, Request, Seen, Stuck};
+use crate::message::{Extent, Location, Raw};
 use crate::order::own_first;
 use crate::position;
 use crate::server::{Busy, Server};
@@ -109,10 +110,20 @@ impl Lease {
         patience: &Patience,
         read: impl Fn(&Live, Value) -> T,
     ) -> Result<Heard<T>, Failure> {
+        self.ask_raw(request, patience, |live, raw| read(live, raw.value())).await
+    }
+
+    /// The same for replies that may be long.
+    pub(crate) async fn ask_raw<T>(
+        &self,
+        request: &Request<'_>,
+        patience: &Patience,
+        read: impl Fn(&Live, &Raw) -> T,
+    ) -> Result<Heard<T>, Failure> {
         let read = &read;
         self.with_live(patience, |live| async move {
-            let (value, seen) = live.ask(request, patience).await?;
-            Ok(Heard { value: read(&live, value), seen })
+            let (raw, seen) = live.ask(request, patience).await?;
+            Ok(Heard { value: read(&live, &raw), seen })
         })
         .await
     }
@@ -175,20 +186,17 @@ pub(crate) struct Named(HashMap<String, Option<NamedFile>>);
 
 impl Live {
     /// A location or a link as a place of ours; `None` for what is not a file.
-    pub(crate) fn spot(&self, location: &Value, named: &mut Named) -> Option<Spot> {
-        let uri = location["uri"].as_str().or_else(|| location["targetUri"].as_str())?;
-        let selection = &location["targetSelectionRange"];
-        let whole = &location["targetRange"];
-        let range =
-            [selection, whole].into_iter().find(|range| range.is_object()).unwrap_or(&location["range"]);
-        self.spot_at(uri, range, Some(whole).filter(|whole| whole.is_object()), named)
+    pub(crate) fn spot(&self, location: &Location<'_>, named: &mut Named) -> Option<Spot> {
+        let uri = location.uri.as_deref().or(location.target_uri.as_deref())?;
+        let range = location.target_selection_range.or(location.target_range).or(location.range)?;
+        self.spot_at(uri, range, location.target_range, named)
     }
 
     pub(crate) fn spot_at(
         &self,
         uri: &str,
-        range: &Value,
-        whole: Option<&Value>,
+        range: Extent,
+        whole: Option<Extent>,
         named: &mut Named,
     ) -> Option<Spot> {
         if !named.0.contains_key(uri) {
@@ -205,8 +213,8 @@ impl Live {
             named.0.insert(uri.to_owned(), file);
         }
         let (path, text) = named.0.get(uri)?.as_ref()?;
-        let convert = |range: &Value| match text {
-            Some(text) => position::from_server(text, range, self.unit),
+        let convert = |range: Extent| match text {
+            Some(text) => Some(position::from_server(text, range, self.unit)),
             None => position::without_text(range),
         };
         Some(Spot {
@@ -218,13 +226,11 @@ impl Live {
     }
 
     /// Null, one location, several, or links: in order, each once.
-    pub(crate) fn spots(&self, value: &Value) -> Vec<Spot> {
+    pub(crate) fn spots(&self, raw: &Raw) -> Vec<Spot> {
         let mut named = Named::default();
-        let mut spots: Vec<Spot> = match value {
-            Value::Array(items) => items.iter().filter_map(|item| self.spot(item, &mut named)).collect(),
-            Value::Object(_) => self.spot(value, &mut named).into_iter().collect(),
-            _ => Vec::new(),
-        };
+        let places = raw.list::<Location<'_>>();
+        let mut spots: Vec<Spot> =
+            places.iter().filter_map(|location| self.spot(location, &mut named)).collect();
         own_first(&self.root, &mut spots, |spot| spot);
         spots.dedup_by(|left, right| left.path == right.path && left.range == right.range);
         spots

@@ -39,6 +39,7 @@ mod inbound;
 mod latency;
 mod lease;
 mod live;
+mod message;
 mod order;
 mod position;
 mod published;

@@ -17,6 +17,7 @@ use crate::definition::Definition;
 use crate::documents::{Documents, Reach, Told};
 use crate::failure::Failure;
 use crate::latency::Latencies;
+use crate::message::Raw;
 use crate::position;
 use crate::published::Published;
 use crate::quirk;
@@ -323,11 +324,7 @@ impl Live {
     }
 
     /// Asks a request about files as they are on disk now.
-    pub(crate) async fn ask(
-        &self,
-        request: &Request<'_>,
-        patience: &Patience,
-    ) -> Result<(Value, Seen), Stuck> {
+    pub(crate) async fn ask(&self, request: &Request<'_>, patience: &Patience) -> Result<(Raw, Seen), Stuck> {
         if !self.capabilities.has(request.method) {
             return Err(self.unsupported(request.method).into());
         }
@@ -409,7 +406,7 @@ impl Live {
         method: &'static str,
         pending: Pending,
         patience: &Patience,
-    ) -> Result<Value, Stuck> {
+    ) -> Result<Raw, Stuck> {
         let limit = self.limit(method);
         let begun = Instant::now();
         let reply = tokio::time::timeout(limit, pending.reply()).await;

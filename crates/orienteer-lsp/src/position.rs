@@ -3,6 +3,7 @@
 use orienteer_base::{ColumnUnit, Position, Range};
 use serde_json::{Value, json};
 
+use crate::message::{Extent, Point};
 use crate::text::Text;
 
 /// The unit a server counts columns in.
@@ -23,26 +24,25 @@ pub(crate) fn to_server(text: &Text, position: Position, unit: ColumnUnit) -> Op
 
 /// A range of the server's in our counting. Lines past the end of the text count as its end: a server may
 /// have seen a text that is a moment older.
-pub(crate) fn from_server(text: &Text, range: &Value, unit: ColumnUnit) -> Option<Range> {
-    let start = one(text, &range["start"], unit)?;
-    let end = one(text, &range["end"], unit)?;
-    Some(Range { start, end: end.max(start) })
+pub(crate) fn from_server(text: &Text, range: Extent, unit: ColumnUnit) -> Range {
+    let start = one(text, range.start, unit);
+    Range { start, end: one(text, range.end, unit).max(start) }
 }
 
-fn one(text: &Text, position: &Value, unit: ColumnUnit) -> Option<Position> {
-    let line = usize::try_from(position["line"].as_u64()?).ok()?;
-    let column = usize::try_from(position["character"].as_u64()?).unwrap_or(usize::MAX);
+fn one(text: &Text, point: Point, unit: ColumnUnit) -> Position {
+    let line = usize::try_from(point.line).unwrap_or(usize::MAX);
+    let column = usize::try_from(point.character).unwrap_or(usize::MAX);
     let offset = text.lines.offset(&text.text, line, column, unit).unwrap_or(text.text.len());
-    Some(text.lines.position(&text.text, offset))
+    text.lines.position(&text.text, offset)
 }
 
 /// A range without its text, for files that cannot be read: columns stay as the server counts them.
-pub(crate) fn without_text(range: &Value) -> Option<Range> {
-    let one = |position: &Value| {
-        let number = |name: &str| u32::try_from(position[name].as_u64()?).ok()?.checked_add(1);
-        Some(Position::new(number("line")?, number("character")?))
+pub(crate) fn without_text(range: Extent) -> Option<Range> {
+    let one = |point: Point| {
+        let number = |number: u64| u32::try_from(number).ok()?.checked_add(1);
+        Some(Position::new(number(point.line)?, number(point.character)?))
     };
-    Some(Range { start: one(&range["start"])?, end: one(&range["end"])? })
+    Some(Range { start: one(range.start)?, end: one(range.end)? })
 }
 
 #[cfg(test)]
@@ -58,8 +58,8 @@ mod tests {
         for (unit, column) in [(ColumnUnit::Utf8, 18), (ColumnUnit::Utf16, 15), (ColumnUnit::Utf32, 14)] {
             let there = to_server(&text, position, unit).unwrap();
             assert_eq!(there, json!({ "line": 0, "character": column }));
-            let range = json!({ "start": there, "end": there });
-            assert_eq!(from_server(&text, &range, unit).unwrap().start, position);
+            let range = Extent::read(&json!({ "start": there, "end": there })).unwrap();
+            assert_eq!(from_server(&text, range, unit).start, position);
         }
     }
 
@@ -68,8 +68,8 @@ mod tests {
         let text = Text::new("ab\n".to_owned());
         assert_eq!(to_server(&text, Position::new(9, 1), ColumnUnit::Utf16), None);
         let range = json!({ "start": { "line": 0, "character": 99 }, "end": { "line": 50, "character": 0 } });
-        let range = from_server(&text, &range, ColumnUnit::Utf16).unwrap();
+        let range = from_server(&text, Extent::read(&range).unwrap(), ColumnUnit::Utf16);
         assert_eq!((range.start, range.end), (Position::new(1, 3), Position::new(2, 1)));
-        assert_eq!(from_server(&text, &json!({ "start": {} }), ColumnUnit::Utf16), None);
+        assert!(Extent::read(&json!({ "start": {} })).is_none());
     }
 }

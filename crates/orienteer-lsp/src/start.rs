@@ -80,7 +80,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
     let greeting = wire.request("initialize", params);
     let reply = tokio::time::timeout(definition.initialize_timeout, greeting.reply()).await;
     let hello = match reply {
-        Ok(Ok(hello)) => hello,
+        Ok(Ok(hello)) => hello.value(),
         Ok(Err(Lost::Error(error))) => {
             let message = format!("it refused `initialize`: {}", error.message);
             return Err(failed(&definition, &found, &message, None, child.stderr_tail()));

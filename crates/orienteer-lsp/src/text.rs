@@ -61,11 +61,23 @@ impl Texts {
         Ok(self.read_stamped(path)?.0)
     }
 
+    /// The text of a file that is no larger than this.
+    pub fn read_up_to(&self, path: &Path, most: u64) -> std::io::Result<Arc<Text>> {
+        Ok(self.read_within(path, most)?.0)
+    }
+
     /// The same with the stamp the file had before it was read: if the file changes meanwhile, the stamp is old
     /// and the next look reads again. The last part says that the stamp was too young to be trusted: a change
     /// right after may have left the same one, so the text is neither kept here nor to be relied upon.
     pub fn read_stamped(&self, path: &Path) -> std::io::Result<(Arc<Text>, Stamp, bool)> {
+        self.read_within(path, LARGEST)
+    }
+
+    fn read_within(&self, path: &Path, most: u64) -> std::io::Result<(Arc<Text>, Stamp, bool)> {
         let now = stamp(path).ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))?;
+        if now.size() > most {
+            return Err(std::io::Error::other(format!("it is larger than {} MiB", most >> 20)));
+        }
         // Before it is read: a slow reader must not find that the stamp has come of age meanwhile.
         let young = now.is_recent();
         let mut state = self.lock();
@@ -78,9 +90,6 @@ impl Texts {
             return Ok((held.text.clone(), now, false));
         }
         drop(state);
-        if std::fs::metadata(path)?.len() > LARGEST {
-            return Err(std::io::Error::other(format!("it is larger than {} MiB", LARGEST >> 20)));
-        }
         let bytes = std::fs::read(path)?;
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,

@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::frame::{Scanner, encode};
+use crate::message::{self, Message, Raw};
 
 /// A server that does not read is not fed without end.
 const MOST_QUEUED: usize = 256 << 20;
@@ -54,7 +55,7 @@ pub(crate) enum Lost {
     Closed,
 }
 
-type Reply = Result<Value, Lost>;
+type Reply = Result<Raw, Lost>;
 
 /// What a server asks and tells.
 pub(crate) trait Inbound: Send + Sync + 'static {
@@ -106,7 +107,7 @@ impl Wire {
     }
 
     pub(crate) fn notify(&self, method: &str, params: Value) {
-        self.send(&message(None, method, params));
+        self.send(&compose(None, method, params));
     }
 
     /// Sends a request now; the reply is waited for later, so that what is sent under a lock stays in order.
@@ -118,7 +119,7 @@ impl Wire {
             // The reader may have emptied the table before this was put in.
             self.pending().remove(&id);
         }
-        self.send(&message(Some(id), method, params));
+        self.send(&compose(Some(id), method, params));
         Pending { wire: self.clone(), id, waiting, done: false }
     }
 
@@ -134,13 +135,11 @@ impl Wire {
         }
     }
 
-    fn receive(&self, mut message: Value, inbound: &dyn Inbound) {
-        let id = message.get("id").cloned().filter(|id| !id.is_null());
-        let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
-        let params = message.get_mut("params").map(Value::take).unwrap_or_default();
-        match (method, id) {
+    fn receive(&self, message: Message, inbound: &dyn Inbound) {
+        let params = || message::value(message.params.as_deref());
+        match (message.method.as_deref(), message.id) {
             (Some(method), Some(id)) => {
-                let reply = match inbound.request(&method, &params) {
+                let reply = match inbound.request(method, &params()) {
                     Some(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
                     None => {
                         tracing::debug!(method, "a request nobody here knows");
@@ -150,16 +149,16 @@ impl Wire {
                 };
                 self.send(&reply);
             }
-            (Some(method), None) => inbound.notification(&method, params),
+            (Some(method), None) => inbound.notification(method, params()),
             (None, Some(id)) => {
                 let number = id.as_i64().or_else(|| id.as_str().and_then(|text| text.parse().ok()));
                 let Some(waiting) = number.and_then(|id| self.pending().remove(&id)) else {
                     tracing::debug!(%id, "a reply nobody waits for");
                     return;
                 };
-                let reply = match message.get("error").filter(|error| !error.is_null()) {
-                    Some(error) => Err(Lost::Error(RpcError::read(error))),
-                    None => Ok(message.get_mut("result").map(Value::take).unwrap_or_default()),
+                let reply = match message.error {
+                    Some(error) => Err(Lost::Error(RpcError::read(&error))),
+                    None => Ok(message.result),
                 };
                 let _ = waiting.send(reply);
             }
@@ -168,7 +167,7 @@ impl Wire {
     }
 }
 
-fn message(id: Option<i64>, method: &str, params: Value) -> Value {
+fn compose(id: Option<i64>, method: &str, params: Value) -> Value {
     let mut message = Map::new();
     message.insert("jsonrpc".to_owned(), json!("2.0"));
     if let Some(id) = id {
@@ -219,7 +218,7 @@ async fn read(mut stdout: ChildStdout, wire: Arc<Wire>, inbound: Arc<dyn Inbound
             break;
         }
         scanner.push(&buffer[..count]);
-        while let Some(message) = scanner.next() {
+        while let Some(message) = scanner.next(Message::read) {
             wire.receive(message, inbound.as_ref());
         }
     }

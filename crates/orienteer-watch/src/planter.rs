@@ -12,7 +12,7 @@ use std::io::ErrorKind as Io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{ErrorKind, EventKindMask, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::changes::Unwatched;
 use crate::cookie::Names;
@@ -57,8 +57,10 @@ impl Planter {
         }
         let failed = |error: notify::Error| Unwatched::NoWatcher(error.to_string());
         let inbox = Inbox::new(names.clone());
-        let mut watcher =
-            RecommendedWatcher::new(Slot(inbox.clone()), notify::Config::default()).map_err(failed)?;
+        // Not that files are read: every compiler, server and search in the tree would wake us for each file.
+        let kinds = EventKindMask::CORE | EventKindMask::ACCESS_CLOSE;
+        let config = notify::Config::default().with_event_kinds(kinds);
+        let mut watcher = RecommendedWatcher::new(Slot(inbox.clone()), config).map_err(failed)?;
         std::fs::create_dir_all(names.folder()).map_err(|error| Unwatched::NoWatcher(error.to_string()))?;
         watcher.watch(names.folder(), RecursiveMode::NonRecursive).map_err(failed)?;
         Ok(Self {

@@ -48,6 +48,11 @@ impl Stamp {
         }
     }
 
+    /// Bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
     /// Whether the file changed so shortly ago that another change could leave this very stamp.
     pub fn is_recent(&self) -> bool {
         self.is_racy(SystemTime::now())

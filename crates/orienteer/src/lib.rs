@@ -9,6 +9,7 @@ pub mod config;
 pub mod docs;
 pub mod error;
 pub mod logging;
+mod memory;
 pub mod render;
 pub mod router;
 pub mod schema;

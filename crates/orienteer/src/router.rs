@@ -133,6 +133,11 @@ impl Router {
         self.hider.as_ref()
     }
 
+    /// How many calls there were so far.
+    pub(crate) fn answered(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
+    }
+
     pub fn queue(&self) -> &Queue {
         &self.queue
     }

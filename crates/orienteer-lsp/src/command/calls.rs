@@ -10,6 +10,7 @@ use super::symbol_kind;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Named, Spot};
 use crate::live::{Live, Patience, Request};
+use crate::message::Extent;
 use crate::order::own_first;
 use crate::ready::Needs;
 use crate::uri;
@@ -99,7 +100,7 @@ impl Lease {
                     let ranges = call["fromRanges"].as_array().map(Vec::as_slice).unwrap_or_default();
                     let mut sites: Vec<Spot> = ranges
                         .iter()
-                        .filter_map(|range| live.spot_at(place, range, None, &mut named))
+                        .filter_map(|range| live.spot_at(place, Extent::read(range)?, None, &mut named))
                         .collect();
                     sites.sort();
                     sites.dedup();
@@ -115,12 +116,12 @@ impl Lease {
 }
 
 fn item(live: &Live, value: &Value, named: &mut Named) -> Option<CallItem> {
-    let range = if value["selectionRange"].is_object() { &value["selectionRange"] } else { &value["range"] };
+    let range = Extent::read(&value["selectionRange"]).or_else(|| Extent::read(&value["range"]))?;
     Some(CallItem {
         name: value["name"].as_str()?.to_owned(),
-        kind: symbol_kind(&value["kind"]),
+        kind: symbol_kind(value["kind"].as_u64().unwrap_or_default()),
         detail: value["detail"].as_str().filter(|detail| !detail.is_empty()).map(str::to_owned),
-        spot: live.spot_at(value["uri"].as_str()?, range, Some(&value["range"]), named)?,
+        spot: live.spot_at(value["uri"].as_str()?, range, Extent::read(&value["range"]), named)?,
         raw: value.clone(),
     })
 }

@@ -14,6 +14,7 @@ use crate::definition::Reporting;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Named};
 use crate::live::{Live, Patience, Request, Seen, Stuck};
+use crate::message::{Extent, Location};
 use crate::published::Publish;
 use crate::ready::Needs;
 use crate::uri;
@@ -244,8 +245,8 @@ async fn pull(live: &Live, file: &Path, patience: &Patience) -> Result<Option<Ve
         let reply = tokio::time::timeout(left, live.reply("textDocument/diagnostic", pending, patience));
         match reply.await {
             Err(_) => return Ok(None),
-            Ok(Ok(mut report)) => {
-                return Ok(match report["items"].take() {
+            Ok(Ok(report)) => {
+                return Ok(match report.value()["items"].take() {
                     Value::Array(items) => Some(items),
                     _ => None,
                 });
@@ -357,10 +358,10 @@ fn read(live: &Live, file: &Path, items: &[Value]) -> Vec<Finding> {
 }
 
 fn finding(live: &Live, here: &str, item: &Value, named: &mut Named) -> Option<Finding> {
-    let spot = live.spot_at(here, &item["range"], None, named)?;
+    let spot = live.spot_at(here, Extent::read(&item["range"])?, None, named)?;
     let related = item["relatedInformation"].as_array().map(Vec::as_slice).unwrap_or_default();
     let related = related.iter().filter_map(|related| {
-        let spot = live.spot(&related["location"], named)?;
+        let spot = live.spot(&Location::read(&related["location"])?, named)?;
         Some((spot.path, spot.range, related["message"].as_str().unwrap_or_default().to_owned()))
     });
     Some(Finding {

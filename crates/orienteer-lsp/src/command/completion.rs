@@ -10,6 +10,7 @@ use super::words;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease};
 use crate::live::{Live, Patience, Request, Stuck};
+use crate::message::Extent;
 use crate::position;
 use crate::ready::Needs;
 use crate::text::Text;
@@ -75,7 +76,8 @@ impl Lease {
         self.with_live(patience, |live| {
             let request = &request;
             async move {
-                let (value, seen) = live.ask(request, patience).await?;
+                let (raw, seen) = live.ask(request, patience).await?;
+                let value = raw.value();
                 let is_incomplete = value["isIncomplete"].as_bool().unwrap_or(false);
                 let mut items = match value {
                     Value::Array(items) => items,
@@ -113,7 +115,12 @@ async fn resolve_all(live: &Live, items: &mut [Value], patience: &Patience) -> R
         items.iter().map(|item| live.wire.request("completionItem/resolve", item.clone())).collect();
     for (item, pending) in items.iter_mut().zip(asked) {
         match live.reply("completionItem/resolve", pending, patience).await {
-            Ok(resolved) if resolved.is_object() => *item = resolved,
+            Ok(resolved) => {
+                let resolved = resolved.value();
+                if resolved.is_object() {
+                    *item = resolved;
+                }
+            }
             Err(Stuck::Gone) => return Err(Stuck::Gone),
             // One that cannot be told more about is still a proposal.
             _ => {}
@@ -125,7 +132,7 @@ async fn resolve_all(live: &Live, items: &mut [Value], patience: &Patience) -> R
 /// What stands before the word at the place and would be replaced too: servers may repeat the dot.
 fn covered(text: &Text, edit: &Value, at: Position, unit: ColumnUnit) -> Option<String> {
     let range = if edit["range"].is_object() { &edit["range"] } else { &edit["insert"] };
-    let start = position::from_server(text, range, unit)?.start;
+    let start = position::from_server(text, Extent::read(range)?, unit).start;
     if start.line != at.line {
         return None;
     }

@@ -29,6 +29,6 @@ impl Lease {
             Relation::Implementation => ("textDocument/implementation", Needs::Project),
         };
         let request = Request { method, needs, file: Some(file), at: Some(at), extra: json!({}) };
-        self.ask(&request, patience, |live, value| live.spots(&value)).await
+        self.ask_raw(&request, patience, |live, raw| live.spots(raw)).await
     }
 }

@@ -1,14 +1,17 @@
 //! `textDocument/documentSymbol`.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use orienteer_base::{Range, SymbolKind};
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::symbol_kind;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease};
 use crate::live::{Live, Patience, Request};
+use crate::message::{Extent, Location};
 use crate::position;
 use crate::ready::Needs;
 use crate::text::Text;
@@ -45,41 +48,57 @@ impl Lease {
             at: None,
             extra: json!({}),
         };
-        self.ask(&request, patience, |live, value| {
+        self.ask_raw(&request, patience, |live, raw| {
             let Ok(text) = live.texts.read(file) else { return Vec::new() };
-            read(live, &text, &value, 0)
+            read(live, &text, raw.list::<Told<'_>>(), 0)
         })
         .await
     }
 }
 
-fn read(live: &Live, text: &Text, value: &Value, depth: usize) -> Vec<Outlined> {
+/// What a server says of a symbol, nested or flat.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Told<'r> {
+    #[serde(borrow)]
+    name: Cow<'r, str>,
+    #[serde(borrow)]
+    detail: Option<Cow<'r, str>>,
+    #[serde(default)]
+    kind: u64,
+    range: Option<Extent>,
+    selection_range: Option<Extent>,
+    #[serde(borrow)]
+    location: Option<Location<'r>>,
+    #[serde(borrow)]
+    container_name: Option<Cow<'r, str>>,
+    #[serde(borrow)]
+    children: Option<Vec<Told<'r>>>,
+}
+
+fn read(live: &Live, text: &Text, told: Vec<Told<'_>>, depth: usize) -> Vec<Outlined> {
     if depth > DEEPEST {
         return Vec::new();
     }
-    let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
-    let mut symbols: Vec<Outlined> = items
-        .iter()
-        .filter_map(|item| {
-            let flat = &item["location"]["range"];
-            let whole = if flat.is_object() { flat } else { &item["range"] };
-            let name = item["name"].as_str()?;
-            let range = position::from_server(text, whole, live.unit)?;
-            let name_range = match position::from_server(text, &item["selectionRange"], live.unit) {
-                Some(selection) => selection,
-                None => name_inside(text, range, name).unwrap_or(range),
-            };
-            Some(Outlined {
-                name: name.to_owned(),
-                detail: item["detail"].as_str().filter(|detail| !detail.is_empty()).map(str::to_owned),
-                kind: symbol_kind(&item["kind"]),
-                range,
-                name_range,
-                container: item["containerName"].as_str().filter(|name| !name.is_empty()).map(str::to_owned),
-                children: read(live, text, &item["children"], depth + 1),
-            })
+    let some = |words: Option<Cow<'_, str>>| words.filter(|words| !words.is_empty()).map(Cow::into_owned);
+    let symbols = told.into_iter().filter_map(|symbol| {
+        let flat = symbol.location.as_ref().and_then(|location| location.range);
+        let range = position::from_server(text, flat.or(symbol.range)?, live.unit);
+        let name_range = match symbol.selection_range {
+            Some(selection) => position::from_server(text, selection, live.unit),
+            None => name_inside(text, range, &symbol.name).unwrap_or(range),
+        };
+        Some(Outlined {
+            name: symbol.name.into_owned(),
+            detail: some(symbol.detail),
+            kind: symbol_kind(symbol.kind),
+            range,
+            name_range,
+            container: some(symbol.container_name),
+            children: read(live, text, symbol.children.unwrap_or_default(), depth + 1),
         })
-        .collect();
+    });
+    let mut symbols: Vec<Outlined> = symbols.collect();
     symbols.sort_by_key(|symbol| (symbol.range.start, symbol.name_range.start));
     symbols
 }

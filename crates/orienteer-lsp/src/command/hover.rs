@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease};
 use crate::live::{Patience, Request};
+use crate::message::Extent;
 use crate::position;
 use crate::ready::Needs;
 
@@ -38,7 +39,8 @@ impl Lease {
         self.ask(&request, patience, |live, value| {
             let mut hovered = read(&value["contents"])?;
             let text = live.texts.read(file).ok()?;
-            hovered.range = position::from_server(&text, &value["range"], live.unit);
+            hovered.range =
+                Extent::read(&value["range"]).map(|range| position::from_server(&text, range, live.unit));
             Some(hovered)
         })
         .await

@@ -26,6 +26,6 @@ impl Lease {
             at: Some(at),
             extra: json!({ "context": { "includeDeclaration": include_declaration } }),
         };
-        self.ask(&request, patience, |live, value| live.spots(&value)).await
+        self.ask_raw(&request, patience, |live, raw| live.spots(raw)).await
     }
 }

@@ -9,6 +9,7 @@ use super::symbol_kind;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Named, Spot};
 use crate::live::{Live, Patience, Request};
+use crate::message::Extent;
 use crate::order::own_first;
 use crate::ready::Needs;
 
@@ -61,13 +62,17 @@ fn items(live: &Live, value: &Value) -> Vec<TypeItem> {
     let mut items: Vec<TypeItem> = items
         .iter()
         .filter_map(|value| {
-            let range =
-                if value["selectionRange"].is_object() { &value["selectionRange"] } else { &value["range"] };
+            let range = Extent::read(&value["selectionRange"]).or_else(|| Extent::read(&value["range"]))?;
             Some(TypeItem {
                 name: value["name"].as_str()?.to_owned(),
-                kind: symbol_kind(&value["kind"]),
+                kind: symbol_kind(value["kind"].as_u64().unwrap_or_default()),
                 detail: value["detail"].as_str().filter(|detail| !detail.is_empty()).map(str::to_owned),
-                spot: live.spot_at(value["uri"].as_str()?, range, Some(&value["range"]), &mut named)?,
+                spot: live.spot_at(
+                    value["uri"].as_str()?,
+                    range,
+                    Extent::read(&value["range"]),
+                    &mut named,
+                )?,
                 raw: value.clone(),
             })
         })

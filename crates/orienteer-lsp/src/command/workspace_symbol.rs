@@ -7,6 +7,7 @@ use super::symbol_kind;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Named, Spot};
 use crate::live::{Live, Patience, Request};
+use crate::message::Location;
 use crate::ready::Needs;
 
 /// Symbols whose range has to be asked for one by one: more are left out.
@@ -39,8 +40,8 @@ impl Lease {
             .with_live(patience, |live| {
                 let request = &request;
                 async move {
-                    let (value, seen) = live.ask(request, patience).await?;
-                    let value = resolve(&live, value, patience).await?;
+                    let (raw, seen) = live.ask(request, patience).await?;
+                    let value = resolve(&live, raw.value(), patience).await?;
                     Ok(Heard { value: read(&live, &value), seen })
                 }
             })
@@ -57,7 +58,7 @@ async fn resolve(live: &Live, mut value: Value, patience: &Patience) -> Result<V
     if let Value::Array(items) = &mut value {
         for item in items.iter_mut().filter(|item| lacking(item)).take(if can { MOST_RESOLVED } else { 0 }) {
             let pending = live.wire.request("workspaceSymbol/resolve", item.clone());
-            *item = live.reply("workspaceSymbol/resolve", pending, patience).await?;
+            *item = live.reply("workspaceSymbol/resolve", pending, patience).await?.value();
         }
     }
     Ok(value)
@@ -71,9 +72,9 @@ fn read(live: &Live, value: &Value) -> Vec<Found> {
         .filter_map(|item| {
             Some(Found {
                 name: item["name"].as_str()?.to_owned(),
-                kind: symbol_kind(&item["kind"]),
+                kind: symbol_kind(item["kind"].as_u64().unwrap_or_default()),
                 container: item["containerName"].as_str().filter(|name| !name.is_empty()).map(str::to_owned),
-                spot: live.spot(&item["location"], &mut named)?,
+                spot: live.spot(&Location::read(&item["location"])?, &mut named)?,
             })
         })
         .collect()

@@ -39,7 +39,7 @@ pub(crate) async fn unlinked(live: &Live, file: &Path, patience: &Patience) -> O
     }
     let params = json!({ "textDocument": { "uri": uri::from_path(file) } });
     let pending = live.wire.request("textDocument/diagnostic", params);
-    let report = live.reply("textDocument/diagnostic", pending, patience).await.ok()?;
+    let report = live.reply("textDocument/diagnostic", pending, patience).await.ok()?.value();
     let items = report["items"].as_array()?;
     let unlinked = items.iter().find(|item| item["code"] == "unlinked-file")?;
     let message = unlinked["message"].as_str().unwrap_or("it is in no module tree");

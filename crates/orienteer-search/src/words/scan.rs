@@ -24,11 +24,12 @@ pub fn is_word(word: &str) -> bool {
 
 /// The places of `word` in `text` that are no part of a longer word.
 pub fn occurrences<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+    let finder = memchr::memmem::Finder::new(word);
     let mut from = 0;
     std::iter::from_fn(move || {
         let first = word.chars().next()?;
         loop {
-            let start = from + text.get(from..)?.find(word)?;
+            let start = from + finder.find(text.get(from..)?.as_bytes())?;
             let end = start + word.len();
             from = start + first.len_utf8();
             let before = text[..start].chars().next_back().is_some_and(is_word_char);

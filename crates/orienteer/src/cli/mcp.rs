@@ -22,6 +22,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    crate::memory::prepare();
     let house = House::build(&args.settings, false)?;
     block_on(serve(house, args.http))??;
     Ok(ExitCode::SUCCESS)
@@ -30,6 +31,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 async fn serve(house: House, address: Option<SocketAddr>) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     tokio::spawn(stop_on_signal(stop.clone()));
+    tokio::spawn(crate::memory::keep_small(house.router.clone()));
     let session = house.session.clone();
     if house.router.config().lsp.warmup {
         let session = session.clone();

@@ -14,6 +14,7 @@ pub struct Overloaded {
 #[derive(Debug)]
 pub struct Queue {
     slots: Semaphore,
+    running: usize,
     waiting: AtomicUsize,
     limit: usize,
 }
@@ -29,7 +30,7 @@ impl Drop for Waiter<'_> {
 
 impl Queue {
     pub fn new(running: usize, waiting: usize) -> Self {
-        Self { slots: Semaphore::new(running), waiting: AtomicUsize::new(0), limit: waiting }
+        Self { slots: Semaphore::new(running), running, waiting: AtomicUsize::new(0), limit: waiting }
     }
 
     /// Waits for a slot. Dropping the future leaves the queue.
@@ -46,6 +47,11 @@ impl Queue {
         }
         let _waiter = Waiter(&self.waiting);
         self.slots.acquire().await.map_err(|_| refused)
+    }
+
+    /// Nothing runs.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.slots.available_permits() == self.running
     }
 
     pub fn waiting(&self) -> usize {
