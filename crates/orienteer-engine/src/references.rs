@@ -7,7 +7,7 @@ use orienteer_base::answer::Warning;
 use orienteer_base::ask::{ReferencesQuery, Relation};
 use orienteer_base::code::{FileCount, Place, Reference, References};
 use orienteer_base::{Answer, Cancel, Completeness, Problem, Range, Reason, Source};
-use orienteer_lsp::{Lease, Patience, Spot};
+use orienteer_lsp::{Lease, Patience, Uses};
 use orienteer_search::words::occurrences;
 use orienteer_syntax::Symbol;
 
@@ -47,7 +47,7 @@ impl Session {
             if lease.definition_of_server().opens_text_hits {
                 all_known = self.open_text_hits(&lease, &pinned, &patience, cancel).await;
             }
-            let heard = lease.references(&file, at, query.include_declaration, &patience).await?;
+            let heard = lease.uses(&file, at, query.include_declaration, &patience).await?;
             if heard.value.is_empty() && heard.seen.ready {
                 lease.ensure_known(&file, &patience).await?;
             }
@@ -162,7 +162,7 @@ impl Session {
 
     async fn reference_rows(
         &self,
-        spots: Vec<Spot>,
+        uses: Uses,
         pinned: &Pinned,
         query: &ReferencesQuery,
         cancel: &Cancel,
@@ -171,32 +171,35 @@ impl Session {
         let flag = cancel.clone();
         let (word, query) = (pinned.word.clone(), query.clone());
         // The first look for words reads the whole workspace.
-        let few = spots.chunk_by(|left, right| left.path == right.path).count() <= FEW
+        let few = uses.files().count() <= FEW
             && (!query.cross_check || self.engine().knows_words(self.roots().workspace()));
         let rows = move |scenery: &mut Scenery<'_>| {
-            // In order already.
-            let files = spots.chunk_by(|left, right| left.path == right.path);
-            let files =
-                files.map(|uses| FileCount { file_path: scenery.show(&uses[0].path), count: uses.len() });
-            let files = files.collect();
-            let shown = spots.iter().skip(query.window.skip).take(query.window.limit);
+            let count = |(path, span): (&Path, std::ops::Range<usize>)| FileCount {
+                file_path: scenery.show(path),
+                count: span.len(),
+            };
+            let files = uses.files().map(count).collect();
+            let window = query.window;
+            let shown = (window.skip..uses.len()).take(window.limit);
             let rows = shown
-                .map(|spot| {
-                    let symbol = scenery.symbol_at(&spot.path, spot.range.start);
+                .filter_map(|at| {
+                    let path = uses.path(at);
+                    let range = uses.range(at, scenery.file(path).map(|file| &*file.text))?;
+                    let symbol = scenery.symbol_at(path, range.start);
                     let named = |symbol: Symbol| word.as_ref().is_none_or(|word| symbol.name == *word);
-                    Reference {
+                    Some(Reference {
                         is_declaration: query.include_declaration && symbol.is_some_and(named),
-                        place: scenery.spot(spot, query.snippet),
-                    }
+                        place: scenery.place(path, range, query.snippet, Source::Lsp),
+                    })
                 })
                 .collect();
             // The first page tells what is not explained; the others would repeat it.
             let word = word.filter(|_| query.cross_check && query.window.skip == 0);
             let (unconfirmed, unconfirmed_total) = match word {
-                Some(word) => unexplained(&session, scenery, &spots, &word, &flag)?,
+                Some(word) => unexplained(&session, scenery, &uses, &word, &flag)?,
                 None => (Vec::new(), None),
             };
-            Ok(References { rows, total_count: spots.len(), files, unconfirmed, unconfirmed_total })
+            Ok(References { rows, total_count: uses.len(), files, unconfirmed, unconfirmed_total })
         };
         if few { self.sketch(cancel, rows).await } else { self.paint(cancel, rows).await }
     }
@@ -275,31 +278,26 @@ fn config_above(
 fn unexplained(
     session: &Session,
     scenery: &mut Scenery<'_>,
-    spots: &[Spot],
+    uses: &Uses,
     word: &str,
     cancel: &Cancel,
 ) -> Result<(Vec<Place>, Option<usize>), Problem> {
-    let Some(places) = session.workspace().places_of(word, session.engine().fleet.texts()) else {
-        return Ok((Vec::new(), None));
-    };
-    // By offset: a position costs as much as its line is long, and there are many places.
-    let mut explained: HashMap<&Path, HashSet<usize>> = HashMap::new();
-    for uses in spots.chunk_by(|left, right| left.path == right.path) {
-        cancel.check()?;
-        let Some(file) = scenery.file(&uses[0].path) else { continue };
-        let offsets = uses.iter().filter_map(|spot| file.offset(spot.range.start)).collect();
-        explained.insert(&uses[0].path, offsets);
-    }
+    let texts = session.engine().fleet.texts();
+    let Some(places) = session.workspace().places_of(word, texts) else { return Ok((Vec::new(), None)) };
+    // As the server counts, so that no file has to be read for it.
+    let explained: HashMap<&Path, HashSet<(u64, u64)>> =
+        uses.files().map(|(path, span)| (path, span.filter_map(|at| uses.start(at)).collect())).collect();
     let none = HashSet::new();
     let mut told: Vec<(&Path, usize)> = Vec::new();
     let mut total = 0;
-    for (path, offsets) in places.iter() {
+    for (path, hits) in places.iter() {
+        cancel.check()?;
         let known = explained.get(path.as_path()).unwrap_or(&none);
-        let strangers = offsets.iter().filter(|offset| !known.contains(offset));
-        for offset in strangers {
+        let strangers = hits.iter().filter(|hit| !known.contains(&hit.start(uses.unit())));
+        for hit in strangers {
             total += 1;
             if told.len() < TOLD {
-                told.push((path, *offset));
+                told.push((path, hit.offset));
             }
         }
     }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use orienteer_lsp::text::Texts;
+use orienteer_base::ColumnUnit;
+use orienteer_lsp::text::{Text, Texts};
 use orienteer_search::words::{WordLimits, WordTable, occurrences};
 use orienteer_watch::{Changes, Cursor, Watch};
 
@@ -30,8 +31,43 @@ const MOST_REMEMBERED: usize = 100_000;
 /// How long the watcher may take before all files are looked at.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Where a word stands: files in order, each with byte offsets in order.
-pub(crate) type Places = Vec<(PathBuf, Vec<usize>)>;
+/// Where a word stands: files in order, each with its places in order.
+pub(crate) type Places = Vec<(PathBuf, Vec<WordPlace>)>;
+
+/// One place of a word, counted in every way that a server may count.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WordPlace {
+    pub(crate) offset: usize,
+    /// From 0.
+    line: u32,
+    /// Columns from 0, in bytes, in UTF-16 units and in scalars.
+    columns: [u32; 3],
+}
+
+impl WordPlace {
+    fn new(text: &Text, offset: usize) -> Self {
+        let count = |unit| text.lines.locate(&text.text, offset, unit);
+        let (line, bytes) = count(ColumnUnit::Utf8);
+        let start = offset - bytes.min(offset);
+        let columns = if text.text.as_bytes()[start..offset].is_ascii() {
+            [bytes; 3]
+        } else {
+            [bytes, count(ColumnUnit::Utf16).1, count(ColumnUnit::Utf32).1]
+        };
+        let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Self { offset, line: small(line), columns: columns.map(small) }
+    }
+
+    /// Line and column from 0.
+    pub(crate) fn start(&self, unit: ColumnUnit) -> (u64, u64) {
+        let column = match unit {
+            ColumnUnit::Utf8 => self.columns[0],
+            ColumnUnit::Utf16 => self.columns[1],
+            ColumnUnit::Utf32 => self.columns[2],
+        };
+        (u64::from(self.line), u64::from(column))
+    }
+}
 
 /// With the version of the words they were found in.
 type Remembered = (u64, Option<Arc<Places>>);
@@ -159,7 +195,7 @@ impl Words {
 }
 
 fn size(places: &Places) -> usize {
-    places.iter().map(|(_, offsets)| offsets.len()).sum()
+    places.iter().map(|(_, hits)| hits.len()).sum()
 }
 
 fn find(files: &[PathBuf], word: &str, texts: &Texts) -> Option<Places> {
@@ -171,13 +207,14 @@ fn find(files: &[PathBuf], word: &str, texts: &Texts) -> Option<Places> {
     for path in files {
         // Nothing of what is too large: the table names such files for every word.
         let Ok(text) = texts.read_up_to(path, LARGEST) else { continue };
-        let offsets: Vec<usize> = occurrences(&text.text, word).map(|range| range.start).collect();
-        count += offsets.len();
+        let hits = occurrences(&text.text, word).map(|range| WordPlace::new(&text, range.start));
+        let hits: Vec<WordPlace> = hits.collect();
+        count += hits.len();
         if count > MOST_PLACES {
             return None;
         }
-        if !offsets.is_empty() {
-            places.push((path.clone(), offsets));
+        if !hits.is_empty() {
+            places.push((path.clone(), hits));
         }
     }
     Some(places)

@@ -13,9 +13,10 @@ use crate::live::{Live, Patience, Request, Seen, Stuck};
 use crate::message::{Extent, Location, Raw};
 use crate::order::own_first;
 use crate::position;
+use crate::ready::Needs;
 use crate::server::{Busy, Server};
 use crate::text::Text;
-use crate::{ready::Needs, uri};
+use crate::uses::resolve;
 
 /// An answer and what surrounds it.
 #[derive(Debug, Clone)]
@@ -200,15 +201,9 @@ impl Live {
         named: &mut Named,
     ) -> Option<Spot> {
         if !named.0.contains_key(uri) {
-            let file = uri::to_path(uri).and_then(|path| {
-                // What the watcher knows was reached without links: it is canonical.
-                let path = match self.watch.contains(&path) {
-                    true => path,
-                    false => std::fs::canonicalize(&path).unwrap_or(path),
-                };
+            let file = resolve(self, uri).map(|path| {
                 let text = self.texts.read(&path).ok();
-                // An index may know a file that is gone.
-                (text.is_some() || path.exists()).then_some((path, text))
+                (path, text)
             });
             named.0.insert(uri.to_owned(), file);
         }

@@ -50,6 +50,7 @@ mod server;
 mod start;
 mod surroundings;
 mod uri;
+mod uses;
 mod wire;
 
 pub use definition::Definition;
@@ -59,3 +60,4 @@ pub use latency::Latency;
 pub use lease::{Heard, Lease, Spot};
 pub use live::{Patience, Seen};
 pub use server::{LastError, Life, Status};
+pub use uses::Uses;

@@ -9,17 +9,20 @@ use crate::lease::Spot;
 
 /// Own before foreign, then by path, then by place. What is equal keeps its order.
 pub(crate) fn own_first<T>(root: &Path, items: &mut [T], spot: impl Fn(&T) -> &Spot) {
-    // Paths as bytes: comparing them part by part takes longer than everything else here.
-    let root = root.as_os_str().as_encoded_bytes();
-    let foreign = |spot: &Spot| {
-        let below = spot.path.as_os_str().as_encoded_bytes().strip_prefix(root);
-        !below.is_some_and(|below| root.ends_with(b"/") || below.starts_with(b"/"))
-    };
     items.sort_by(|left, right| {
         let (left, right) = (spot(left), spot(right));
+        let key = |spot: &Spot| is_foreign(root, &spot.path);
         let by_path = || left.path.as_os_str().cmp(right.path.as_os_str());
-        foreign(left).cmp(&foreign(right)).then_with(by_path).then_with(|| left.range.cmp(&right.range))
+        key(left).cmp(&key(right)).then_with(by_path).then_with(|| left.range.cmp(&right.range))
     });
+}
+
+/// Whether a path is outside a folder.
+pub(crate) fn is_foreign(root: &Path, path: &Path) -> bool {
+    // As bytes: comparing paths part by part takes longer than everything else that is done with them.
+    let root = root.as_os_str().as_encoded_bytes();
+    let below = path.as_os_str().as_encoded_bytes().strip_prefix(root);
+    !below.is_some_and(|below| root.ends_with(b"/") || below.starts_with(b"/"))
 }
 
 #[cfg(test)]

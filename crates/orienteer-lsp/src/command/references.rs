@@ -9,16 +9,17 @@ use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Spot};
 use crate::live::{Patience, Request};
 use crate::ready::Needs;
+use crate::uses::Uses;
 
 impl Lease {
     /// Everywhere the symbol at a place is used.
-    pub async fn references(
+    pub async fn uses(
         &self,
         file: &Path,
         at: Position,
         include_declaration: bool,
         patience: &Patience,
-    ) -> Result<Heard<Vec<Spot>>, Failure> {
+    ) -> Result<Heard<Uses>, Failure> {
         let request = Request {
             method: "textDocument/references",
             needs: Needs::Project,
@@ -26,6 +27,17 @@ impl Lease {
             at: Some(at),
             extra: json!({ "context": { "includeDeclaration": include_declaration } }),
         };
-        self.ask_raw(&request, patience, |live, raw| live.spots(raw)).await
+        self.ask_raw(&request, patience, Uses::read).await
+    }
+
+    /// The same with all files read.
+    pub async fn references(
+        &self,
+        file: &Path,
+        at: Position,
+        include_declaration: bool,
+        patience: &Patience,
+    ) -> Result<Heard<Vec<Spot>>, Failure> {
+        Ok(self.uses(file, at, include_declaration, patience).await?.map(|uses| uses.spots()))
     }
 }

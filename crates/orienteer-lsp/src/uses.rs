@@ -1,0 +1,178 @@
+//! Places of a long answer, in the server's own counting until somebody looks at one.
+//!
+//! A name may be used ten thousand times in a thousand files, and a page shows two hundred of them: only the files of
+//! the page are read. Lines and columns of the server are enough to order the rest and to tell them apart.
+
+use std::collections::HashMap;
+use std::ops::Range as Span;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use orienteer_base::{ColumnUnit, Range};
+
+use crate::lease::Spot;
+use crate::live::Live;
+use crate::message::{Extent, Location, Point, Raw};
+use crate::order::is_foreign;
+use crate::position;
+use crate::text::{Text, Texts};
+use crate::uri;
+
+/// In order, each once: the project's own files first, then by path and place.
+#[derive(Debug, Default)]
+pub struct Uses {
+    places: Vec<(u32, Extent)>,
+    files: Vec<PathBuf>,
+    unit: Option<ColumnUnit>,
+    texts: Option<Arc<Texts>>,
+}
+
+impl Uses {
+    pub(crate) fn read(live: &Live, raw: &Raw) -> Self {
+        let mut named: HashMap<String, Option<u32>> = HashMap::new();
+        let mut files: Vec<PathBuf> = Vec::new();
+        let mut places = Vec::new();
+        for location in raw.list::<Location<'_>>() {
+            let Some(uri) = location.uri.as_deref().or(location.target_uri.as_deref()) else { continue };
+            let range = location.target_selection_range.or(location.target_range).or(location.range);
+            let Some(range) = range else { continue };
+            let file = match named.get(uri) {
+                Some(file) => *file,
+                None => {
+                    let file = resolve(live, uri).and_then(|path| number(&mut files, path));
+                    named.insert(uri.to_owned(), file);
+                    file
+                }
+            };
+            if let Some(file) = file {
+                places.push((file, range));
+            }
+        }
+        let (files, places) = in_order(&live.root, files, places);
+        Self { places, files, unit: Some(live.unit), texts: Some(live.texts.clone()) }
+    }
+
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Each file with its places.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, Span<usize>)> {
+        let mut at = 0;
+        self.places.chunk_by(|left, right| left.0 == right.0).filter_map(move |uses| {
+            let span = at..at + uses.len();
+            at = span.end;
+            Some((self.files.get(uses.first()?.0 as usize)?.as_path(), span))
+        })
+    }
+
+    pub fn path(&self, at: usize) -> &Path {
+        let file = self.places.get(at).and_then(|(file, _)| self.files.get(*file as usize));
+        file.map_or(Path::new(""), PathBuf::as_path)
+    }
+
+    /// Where a place begins: line and column from 0, as the server counts.
+    pub fn start(&self, at: usize) -> Option<(u64, u64)> {
+        self.places.get(at).map(|(_, range)| (range.start.line, range.start.character))
+    }
+
+    /// What the server counts columns in.
+    pub fn unit(&self) -> ColumnUnit {
+        self.unit.unwrap_or(ColumnUnit::Utf16)
+    }
+
+    /// A place in our counting; without the text, columns stay as the server counts them.
+    pub fn range(&self, at: usize, text: Option<&Text>) -> Option<Range> {
+        let (_, range) = self.places.get(at)?;
+        match text {
+            Some(text) => Some(position::from_server(text, *range, self.unit())),
+            None => position::without_text(*range),
+        }
+    }
+
+    /// All places in our counting. Reads every file.
+    pub fn spots(&self) -> Vec<Spot> {
+        let mut spots = Vec::with_capacity(self.places.len());
+        for (path, span) in self.files() {
+            let text = self.texts.as_ref().and_then(|texts| texts.read(path).ok());
+            spots.extend(span.filter_map(|at| {
+                let range = self.range(at, text.as_deref())?;
+                Some(Spot { path: path.to_path_buf(), range, whole: None, unread: text.is_none() })
+            }));
+        }
+        spots
+    }
+}
+
+/// The file that a URI names; `None` for what is no file, or none any more: an index may know one that is gone.
+pub(crate) fn resolve(live: &Live, uri: &str) -> Option<PathBuf> {
+    let path = uri::to_path(uri)?;
+    // What the watcher knows was reached without links: it is canonical, and it is there.
+    if live.watch.contains(&path) {
+        return Some(path);
+    }
+    std::fs::canonicalize(&path).ok()
+}
+
+fn number(files: &mut Vec<PathBuf>, path: PathBuf) -> Option<u32> {
+    // Two URIs may name one file, rarely: then their places are merged when they are put in order.
+    files.push(path);
+    u32::try_from(files.len() - 1).ok()
+}
+
+type Places = Vec<(u32, Extent)>;
+
+fn in_order(root: &Path, files: Vec<PathBuf>, mut places: Places) -> (Vec<PathBuf>, Places) {
+    let mut order: Vec<u32> = (0..).take(files.len()).collect();
+    let key = |file: &u32| {
+        let path = &files[*file as usize];
+        (is_foreign(root, path), path.as_os_str())
+    };
+    order.sort_by(|left, right| key(left).cmp(&key(right)));
+    // The new number of each file; the same path has the same.
+    let mut renamed = vec![0; files.len()];
+    let mut kept: Vec<PathBuf> = Vec::with_capacity(files.len());
+    for file in order {
+        let path = &files[file as usize];
+        if kept.last() != Some(path) {
+            kept.push(path.clone());
+        }
+        renamed[file as usize] = u32::try_from(kept.len() - 1).unwrap_or(u32::MAX);
+    }
+    let spelled = |point: Point| (point.line, point.character);
+    for (file, _) in &mut places {
+        *file = renamed[*file as usize];
+    }
+    places.sort_by_key(|(file, range)| (*file, spelled(range.start), spelled(range.end)));
+    places.dedup_by_key(|(file, range)| (*file, spelled(range.start), spelled(range.end)));
+    (kept, places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(file: u32, line: u64, character: u64) -> (u32, Extent) {
+        let point = Point { line, character };
+        (file, Extent { start: point, end: point })
+    }
+
+    #[test]
+    fn own_files_come_first_and_each_place_once() {
+        let files = ["/lib/x.d.ts", "/w/p/b.ts", "/w/p/a.ts", "/w/p/b.ts"].map(PathBuf::from).to_vec();
+        let places = vec![at(0, 1, 1), at(1, 9, 0), at(3, 2, 5), at(2, 4, 4), at(1, 2, 5)];
+        let (files, places) = in_order(Path::new("/w/p"), files, places);
+        assert_eq!(files, ["/w/p/a.ts", "/w/p/b.ts", "/lib/x.d.ts"].map(PathBuf::from));
+        let told: Vec<_> = places.iter().map(|(file, range)| (*file, range.start.line)).collect();
+        assert_eq!(told, [(0, 4), (1, 2), (1, 9), (2, 1)]);
+        let uses = Uses { places, files, unit: None, texts: None };
+        let by_file: Vec<_> = uses.files().map(|(path, span)| (path.to_path_buf(), span)).collect();
+        assert_eq!(by_file[1], (PathBuf::from("/w/p/b.ts"), 1..3));
+        assert_eq!((uses.path(3), uses.start(3)), (Path::new("/lib/x.d.ts"), Some((1, 1))));
+        assert_eq!((uses.path(9), uses.start(9), uses.range(9, None)), (Path::new(""), None, None));
+    }
+}
