@@ -24,6 +24,8 @@ enum Piece {
     Slice(u32),
     /// The same with each run of white space as one blank: a signature over several lines.
     Spaced(u32),
+    /// The same, cut where it is long.
+    Cut(u32),
     /// Bytes of the packed outline.
     Own(u32, u32),
 }
@@ -132,9 +134,13 @@ impl Packed {
             Piece::Slice(length) => {
                 text.get(start as usize..(start + length) as usize).unwrap_or_default().to_owned()
             }
-            Piece::Spaced(length) => {
+            Piece::Spaced(length) | Piece::Cut(length) => {
                 let lines = text.get(start as usize..(start + length) as usize).unwrap_or_default();
-                lines.split_whitespace().collect::<Vec<_>>().join(" ")
+                let mut line = lines.split_whitespace().collect::<Vec<_>>().join(" ");
+                if matches!(piece, Piece::Cut(_)) {
+                    line.push('…');
+                }
+                line
             }
             Piece::Own(at, end) => {
                 let bytes = self.bytes.get(at as usize..end as usize).unwrap_or_default();
@@ -162,6 +168,7 @@ fn joins(path: &str, parent: Option<&Symbol>, name: &str) -> bool {
 const OWN: usize = 0;
 const SLICE: usize = 1;
 const SPACED: usize = 2;
+const CUT: usize = 3;
 
 struct Writer<'t> {
     bytes: Vec<u8>,
@@ -195,6 +202,8 @@ impl Writer<'_> {
             self.number(piece.len() << 2 | SLICE);
         } else if let Some(length) = spaced(rest, piece) {
             self.number(length << 2 | SPACED);
+        } else if let Some(length) = piece.strip_suffix('…').and_then(|piece| spaced(rest, piece)) {
+            self.number(length << 2 | CUT);
         } else {
             self.number(piece.len() << 2 | OWN);
             self.bytes.extend(piece.as_bytes());
@@ -258,6 +267,7 @@ impl Reader<'_> {
         match (number & 3) as usize {
             SLICE => Some(Piece::Slice(length)),
             SPACED => Some(Piece::Spaced(length)),
+            CUT => Some(Piece::Cut(length)),
             _ => self.skip(length),
         }
     }
@@ -312,6 +322,10 @@ mod tests {
         survives("a.json", "{\"a\": {\"b\": [1, {\"c\": 2}]}, \"\": 3}");
         survives("a.md", "# One\n\ntext\n\n## Two `code`\n");
         survives("a.py", "");
+        let long =
+            format!("fn long(\n  {}\n) -> u8 {{ 1 }}\n", "argument: BTreeMap<String, u64>,\n  ".repeat(40));
+        let (outline, packed) = survives("a.rs", &long);
+        assert!(outline.symbols[0].signature.ends_with('…') && packed.size() < 40);
     }
 
     #[test]

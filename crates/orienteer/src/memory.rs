@@ -39,13 +39,15 @@ pub(crate) async fn keep_small(router: Arc<Router>) {
 mod heap {
     /// Blocks from this size on are mapped by themselves and given back when they are freed.
     const LARGE: libc::c_int = 256 << 10;
+    /// So much may be free at the end of the heap before a single call gives it back: it would be wanted again at once.
+    const SPARE: libc::c_int = 8 << 20;
 
     pub(super) fn prepare() {
         // SAFETY: plain settings of the allocator, made before any other thread is started.
         unsafe {
             libc::mallopt(libc::M_ARENA_MAX, 1);
             libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
-            libc::mallopt(libc::M_TRIM_THRESHOLD, LARGE);
+            libc::mallopt(libc::M_TRIM_THRESHOLD, SPARE);
         }
     }
 
