@@ -11,6 +11,8 @@
 //! | [`mod@symbols`] | What does this text define, and where? |
 //! | [`structure`] | Where does code of this shape stand? |
 
+pub mod facts;
+mod fields;
 pub mod grammar;
 pub mod parse;
 pub mod structure;

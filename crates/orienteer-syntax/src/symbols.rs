@@ -4,10 +4,10 @@
 //! paths and signatures are done once, in `walk`, for all of them.
 
 mod extent;
-mod rules;
+pub(crate) mod rules;
 mod signature;
-mod table;
-mod walk;
+pub(crate) mod table;
+pub(crate) mod walk;
 
 mod bash;
 mod c;
@@ -22,7 +22,7 @@ mod html;
 mod java;
 mod kotlin;
 mod lua;
-mod markdown;
+pub(crate) mod markdown;
 mod php;
 mod python;
 mod ruby;
@@ -83,7 +83,7 @@ pub fn symbols(
     let mut outline = if language.id == "markdown" {
         markdown::headings(&parsed, limits, &watch)?
     } else {
-        walk::walk(&parsed, table, limits, &watch)?
+        walk::walk(&parsed, table, limits, &watch, &mut ())?
     };
     outline.has_errors = parsed.has_errors;
     Ok(outline)

@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Found, Rules, Site, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[def("function_definition", K::Function), custom("variable_assignment", variable)]],
@@ -13,7 +14,7 @@ pub(super) static RULES: Rules = Rules {
 };
 
 fn variable<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(name) = site.field("name").filter(|name| name.kind() == "variable_name") else {
+    let Some(name) = site.field(F::Name).filter(|name| name.kind() == "variable_name") else {
         return Vec::new();
     };
     let readonly = site.parent().is_some_and(|parent| site.text_of(parent).starts_with("readonly"));

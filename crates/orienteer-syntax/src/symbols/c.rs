@@ -4,6 +4,7 @@ use orienteer_base::SymbolKind as K;
 use tree_sitter::Node;
 
 use super::rules::{Container, Found, Row, Rules, Site, bare_type, child, custom, def};
+use crate::fields::F;
 
 const COMMON: &[Row] = &[
     custom("function_definition", function),
@@ -41,7 +42,7 @@ struct Declared<'t> {
 }
 
 /// Follows a declarator to its name: through pointers, arrays, initialisers and parameter lists.
-fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
+fn declared<'t>(site: &Site<'_, 't>, declarator: Node<'t>) -> Option<Declared<'t>> {
     let mut node = declarator;
     let mut callable = false;
     loop {
@@ -60,7 +61,7 @@ fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
             "parenthesized_declarator" => {}
             _ => callable = false,
         }
-        let inner = node.child_by_field_name("declarator");
+        let inner = site.of(node, F::Declarator);
         // Parentheses and references hold their declarator without a field.
         node = inner.or_else(|| node.named_child(0))?;
     }
@@ -71,16 +72,16 @@ fn qualified<'t>(site: &Site<'_, 't>, name: Node<'t>) -> (Node<'t>, Option<Strin
     let mut name = name;
     let mut scopes = Vec::new();
     while name.kind() == "qualified_identifier" && scopes.len() < 16 {
-        if let Some(scope) = name.child_by_field_name("scope") {
+        if let Some(scope) = site.of(name, F::Scope) {
             scopes.push(bare_type(site.text_of(scope)));
         }
-        match name.child_by_field_name("name") {
+        match site.of(name, F::Name) {
             Some(inner) => name = inner,
             None => break,
         }
     }
     if name.kind() == "template_function" {
-        name = name.child_by_field_name("name").unwrap_or(name);
+        name = site.of(name, F::Name).unwrap_or(name);
     }
     scopes.retain(|scope| !scope.is_empty());
     (name, (!scopes.is_empty()).then(|| scopes.join("/")))
@@ -98,14 +99,14 @@ fn callable<'t>(site: &Site<'_, 't>, name: Node<'t>) -> Found<'t> {
 }
 
 fn function<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let name = site.field("declarator").and_then(declared);
+    let name = site.field(F::Declarator).and_then(|declarator| declared(site, declarator));
     name.map(|declared| callable(site, declared.name)).into_iter().collect()
 }
 
 fn declaration<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
     let mut cursor = site.node.walk();
     let declarators = site.node.children_by_field_name("declarator", &mut cursor);
-    let found = declarators.filter_map(declared).map(|declared| {
+    let found = declarators.filter_map(|declarator| declared(site, declarator)).map(|declared| {
         if declared.callable { callable(site, declared.name) } else { Found::new(K::Variable, declared.name) }
     });
     found.map(Found::value).collect()
@@ -123,7 +124,7 @@ fn kind_of(specifier: Node<'_>) -> Option<K> {
 
 /// Only where it has a body; elsewhere the words mention a type.
 fn aggregate<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let (Some(kind), Some(name), Some(_)) = (kind_of(site.node), site.field("name"), site.field("body"))
+    let (Some(kind), Some(name), Some(_)) = (kind_of(site.node), site.field(F::Name), site.field(F::Body))
     else {
         return Vec::new();
     };
@@ -133,9 +134,9 @@ fn aggregate<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
 
 /// `typedef struct { … } Name;` is how C names a struct.
 fn typedef<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let written = site.field("type");
-    let body = written.and_then(|written| written.child_by_field_name("body"));
-    let anonymous = written.filter(|written| written.child_by_field_name("name").is_none());
+    let written = site.field(F::Type);
+    let body = written.and_then(|written| site.of(written, F::Body));
+    let anonymous = written.filter(|written| site.of(*written, F::Name).is_none());
     let kind = anonymous.filter(|_| body.is_some()).and_then(kind_of);
     let mut cursor = site.node.walk();
     let declarators = site.node.children_by_field_name("declarator", &mut cursor);
@@ -143,5 +144,5 @@ fn typedef<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
         let found = Found::new(kind.unwrap_or(K::TypeAlias), declared.name);
         if kind.is_some() { found.body(body.and_then(|body| child(body, "{").or(Some(body)))) } else { found }
     };
-    declarators.filter_map(declared).map(found).collect()
+    declarators.filter_map(|declarator| declared(site, declarator)).map(found).collect()
 }

@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Found, Rules, Site, child, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -36,12 +37,12 @@ pub(super) static RULES: Rules = Rules {
 };
 
 fn destructor<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(name) = site.field("name") else { return Vec::new() };
+    let Some(name) = site.field(F::Name) else { return Vec::new() };
     vec![Found::new(K::Method, name).text(format!("~{}", site.text_of(name)))]
 }
 
 fn variable<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(name) = site.field("name") else { return Vec::new() };
+    let Some(name) = site.field(F::Name) else { return Vec::new() };
     let Some(declaration) = site.ancestors.iter().rev().nth(1) else { return Vec::new() };
     let kind = match declaration.kind() {
         "event_field_declaration" => K::Property,

@@ -4,6 +4,7 @@ use orienteer_base::SymbolKind as K;
 use tree_sitter::Node;
 
 use super::rules::{Container, Found, Rules, Site, child, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -59,7 +60,7 @@ fn function<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
 }
 
 fn value<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(name) = site.field("name") else { return Vec::new() };
+    let Some(name) = site.field(F::Name) else { return Vec::new() };
     let kind = match (site.container, site.node.kind()) {
         (Container::Type, _) => K::Field,
         (_, "static_final_declaration") => K::Constant,

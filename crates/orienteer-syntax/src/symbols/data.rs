@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Found, Rules, Site, child, custom, def, unquoted};
+use crate::fields::F;
 
 pub(super) static JSON: Rules =
     Rules { rows: &[&[custom("pair", keyed)]], bodies: &["object", "array"], ..Rules::EMPTY };
@@ -32,7 +33,7 @@ pub(super) static NIX: Rules = Rules {
 };
 
 fn keyed<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(key) = site.field("key") else { return Vec::new() };
+    let Some(key) = site.field(F::Key) else { return Vec::new() };
     vec![Found::new(K::Key, key).text(unquoted(site.text_of(key)))]
 }
 

@@ -4,12 +4,13 @@ use orienteer_base::SymbolKind as K;
 use tree_sitter::Node;
 
 use super::rules::{Found, Rules, Site, child, custom};
+use crate::fields::F;
 
 pub(super) static RULES: Rules =
     Rules { rows: &[&[custom("call", call)]], bodies: &["do_block"], ..Rules::EMPTY };
 
 fn call<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(target) = site.field("target").filter(|target| target.kind() == "identifier") else {
+    let Some(target) = site.field(F::Target).filter(|target| target.kind() == "identifier") else {
         return Vec::new();
     };
     let kind = match site.text_of(target) {

@@ -7,6 +7,7 @@ use tree_sitter::Node;
 use super::rules::{Found, HEAD};
 use super::signature;
 use super::table::Table;
+use crate::fields::F;
 
 /// The bytes of a node that are in the text. Grammars may place a node's end beyond it.
 pub(super) fn clamp(text: &str, node: Node<'_>) -> Range<usize> {
@@ -43,8 +44,11 @@ pub(super) fn extent<'t>(
 }
 
 fn body_of<'t>(table: &Table, node: Node<'t>) -> Option<Node<'t>> {
-    let body = node.child_by_field_name("body");
+    let body = table.fields.child(node, F::Body);
     body.filter(|body| !table.entry(body.kind_id()).inline).or_else(|| {
+        if !table.has_bodies {
+            return None;
+        }
         let mut cursor = node.walk();
         let mut children = node.children(&mut cursor).take(HEAD);
         children.find(|child| table.entry(child.kind_id()).body)

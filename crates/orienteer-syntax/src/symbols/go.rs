@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Found, Rules, Site, bare_type, child, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -22,18 +23,18 @@ pub(super) static RULES: Rules = Rules {
 };
 
 fn method<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(name) = site.field("name") else { return Vec::new() };
-    let receiver = site.field("receiver").and_then(|list| child(list, "parameter_declaration"));
+    let Some(name) = site.field(F::Name) else { return Vec::new() };
+    let receiver = site.field(F::Receiver).and_then(|list| child(list, "parameter_declaration"));
     let owner = receiver
-        .and_then(|receiver| receiver.child_by_field_name("type"))
+        .and_then(|receiver| site.of(receiver, F::Type))
         .map(|written| bare_type(site.text_of(written)).to_owned())
         .filter(|owner| !owner.is_empty());
     vec![Found::new(K::Method, name).owner(owner)]
 }
 
 fn type_spec<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(name) = site.field("name") else { return Vec::new() };
-    let written = site.field("type");
+    let Some(name) = site.field(F::Name) else { return Vec::new() };
+    let written = site.field(F::Type);
     let kind = match written.map(|written| written.kind()) {
         Some("struct_type") => K::Struct,
         Some("interface_type") => K::Interface,

@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Found, Rules, Site, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -29,6 +30,6 @@ fn constructor<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
 
 fn function<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
     // Types have nodes of the same kind, without a name.
-    let name = site.field("name").filter(|name| name.kind() == "variable");
+    let name = site.field(F::Name).filter(|name| name.kind() == "variable");
     name.map(|name| Found::new(K::Function, name).value().once()).into_iter().collect()
 }

@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Found, Rules, Site, child, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -31,7 +32,11 @@ fn package<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
 }
 
 fn variable<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let (Some(name), Some(declaration)) = (site.field("name"), site.parent()) else { return Vec::new() };
+    let (Some(name), Some(declaration)) = (site.field(F::Name), site.parent()) else { return Vec::new() };
+    // `int... rest` is written like a variable.
+    if declaration.kind() == "spread_parameter" {
+        return Vec::new();
+    }
     let modifiers = child(declaration, "modifiers").map(|modifiers| site.text_of(modifiers)).unwrap_or("");
     let has = |word| modifiers.split_whitespace().any(|modifier| modifier == word);
     let constant = declaration.kind() == "constant_declaration" || (has("static") && has("final"));

@@ -4,6 +4,7 @@ use orienteer_base::SymbolKind as K;
 use tree_sitter::Node;
 
 use super::rules::{Found, Rules, Site, child, custom};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -20,17 +21,17 @@ pub(super) static RULES: Rules = Rules {
 fn placed<'t>(site: &Site<'_, 't>, kind: K, written: Node<'t>) -> Option<Found<'t>> {
     let field = match written.kind() {
         "identifier" => return Some(Found::new(kind, written)),
-        "dot_index_expression" => "field",
-        "method_index_expression" => "method",
+        "dot_index_expression" => F::Field,
+        "method_index_expression" => F::Method,
         _ => return None,
     };
-    let name = written.child_by_field_name(field)?;
-    let owner = site.text_of(written.child_by_field_name("table")?).replace('.', "/");
+    let name = site.of(written, field)?;
+    let owner = site.text_of(site.of(written, F::Table)?).replace('.', "/");
     Some(Found::new(kind, name).owner(Some(owner)))
 }
 
 fn function<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let name = site.field("name");
+    let name = site.field(F::Name);
     name.and_then(|name| placed(site, K::Function, name)).into_iter().collect()
 }
 
@@ -48,7 +49,7 @@ fn assignment<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
         let value = values.next();
         match value.map(|value| value.kind()) {
             Some("function_definition") => {
-                let body = value.and_then(|value| value.child_by_field_name("body"));
+                let body = value.and_then(|value| site.of(value, F::Body));
                 found.extend(placed(site, K::Function, name).map(|found| found.body(body)));
             }
             _ if name.kind() == "identifier" => {
@@ -62,9 +63,9 @@ fn assignment<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
 
 /// Functions in a table that has a name.
 fn field<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let (Some(name), Some(value)) = (site.field("name"), site.field("value")) else { return Vec::new() };
+    let (Some(name), Some(value)) = (site.field(F::Name), site.field(F::Value)) else { return Vec::new() };
     if value.kind() != "function_definition" || site.enclosing.is_none() || site.local {
         return Vec::new();
     }
-    vec![Found::new(K::Method, name).body(value.child_by_field_name("body"))]
+    vec![Found::new(K::Method, name).body(site.of(value, F::Body))]
 }

@@ -11,7 +11,7 @@ use crate::parse::{Limits, ParseError, Parsed, Watch};
 
 const NODES_PER_CHECK: usize = 1024;
 
-pub(super) fn headings(parsed: &Parsed<'_>, limits: &Limits, watch: &Watch) -> Result<Outline, ParseError> {
+pub(crate) fn headings(parsed: &Parsed<'_>, limits: &Limits, watch: &Watch) -> Result<Outline, ParseError> {
     let mut outline = Outline::default();
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut cursor = parsed.tree.walk();

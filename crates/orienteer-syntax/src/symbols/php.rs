@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Found, Rules, Site, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -23,12 +24,12 @@ pub(super) static RULES: Rules = Rules {
 };
 
 fn method<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(name) = site.field("name") else { return Vec::new() };
+    let Some(name) = site.field(F::Name) else { return Vec::new() };
     let constructs = site.text_of(name).eq_ignore_ascii_case("__construct");
     vec![Found::new(if constructs { K::Constructor } else { K::Method }, name)]
 }
 
 fn property<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(name) = site.field("name") else { return Vec::new() };
+    let Some(name) = site.field(F::Name) else { return Vec::new() };
     vec![Found::new(K::Property, name).text(site.text_of(name).trim_start_matches('$'))]
 }

@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Found, Rules, Site, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -17,7 +18,7 @@ pub(super) static RULES: Rules = Rules {
 };
 
 fn assignment<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(left) = site.field("left").filter(|left| left.kind() == "identifier") else {
+    let Some(left) = site.field(F::Left).filter(|left| left.kind() == "identifier") else {
         return Vec::new();
     };
     let kind = if super::rules::is_upper(site.text_of(left)) { K::Constant } else { K::Variable };

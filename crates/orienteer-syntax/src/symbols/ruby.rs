@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Found, Rules, Site, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -18,7 +19,7 @@ pub(super) static RULES: Rules = Rules {
 };
 
 fn method<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(name) = site.field("name") else { return Vec::new() };
+    let Some(name) = site.field(F::Name) else { return Vec::new() };
     let inside = site.enclosing.is_some() && !site.local;
     let kind = match site.text_of(name) {
         "initialize" if inside => K::Constructor,
@@ -29,16 +30,16 @@ fn method<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
 }
 
 fn assignment<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let left = site.field("left").filter(|left| left.kind() == "constant");
+    let left = site.field(F::Left).filter(|left| left.kind() == "constant");
     left.map(|left| Found::new(K::Constant, left).value().once()).into_iter().collect()
 }
 
 fn accessors<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let called = site.field("method").map(|method| site.text_of(method));
+    let called = site.field(F::Method).map(|method| site.text_of(method));
     if !matches!(called, Some("attr_accessor" | "attr_reader" | "attr_writer")) {
         return Vec::new();
     }
-    let Some(arguments) = site.field("arguments") else { return Vec::new() };
+    let Some(arguments) = site.field(F::Arguments) else { return Vec::new() };
     let mut cursor = arguments.walk();
     let symbols = arguments.named_children(&mut cursor).filter(|argument| argument.kind() == "simple_symbol");
     let property = |name| {

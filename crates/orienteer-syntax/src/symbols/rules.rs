@@ -3,6 +3,8 @@
 use orienteer_base::SymbolKind;
 use tree_sitter::Node;
 
+use crate::fields::{F, Fields, by_number, field_number};
+
 /// Everything the outline knows about one language.
 #[derive(Debug)]
 pub(super) struct Rules {
@@ -103,18 +105,34 @@ impl Row {
 }
 
 impl Define {
-    pub(super) fn found<'t>(&self, node: Node<'t>) -> Vec<Found<'t>> {
-        let names = match self.name {
-            Name::Field(field) => node.child_by_field_name(field).into_iter().collect(),
-            Name::Child(kind) => child(node, kind).into_iter().collect(),
-            Name::EachField(field) => {
-                let mut cursor = node.walk();
-                node.children_by_field_name(field, &mut cursor).collect()
-            }
-            Name::Itself => vec![node],
-        };
+    /// The number of the field that holds the name, where one does.
+    pub(super) fn field(&self, grammar: &tree_sitter::Language) -> u16 {
+        match self.name {
+            Name::Field(field) | Name::EachField(field) => field_number(grammar, field),
+            Name::Child(_) | Name::Itself => 0,
+        }
+    }
+
+    /// Gives each symbol that a node defines; `field` is the number of the field.
+    pub(super) fn each<'t>(&self, node: Node<'t>, field: u16, give: &mut dyn FnMut(Found<'t>) -> bool) {
         let found = |name| Found { value: self.value, ..Found::new(self.kind, name) };
-        names.into_iter().map(found).collect()
+        let name = match self.name {
+            Name::Field(_) => by_number(node, field),
+            Name::Child(kind) => child(node, kind),
+            Name::Itself => Some(node),
+            Name::EachField(name) => {
+                let mut cursor = node.walk();
+                for name in node.children_by_field_name(name, &mut cursor) {
+                    if !give(found(name)) {
+                        break;
+                    }
+                }
+                None
+            }
+        };
+        if let Some(name) = name {
+            give(found(name));
+        }
     }
 }
 
@@ -131,6 +149,7 @@ pub(super) enum Container {
 pub(super) struct Site<'a, 't> {
     pub(super) node: Node<'t>,
     pub(super) text: &'t str,
+    pub(super) fields: &'a Fields,
     /// From the root to the parent. Asking a node for its parent would search from the root each time.
     pub(super) ancestors: &'a [Node<'t>],
     pub(super) container: Container,
@@ -146,8 +165,13 @@ impl<'t> Site<'_, 't> {
         slice(self.text, node)
     }
 
-    pub(super) fn field(&self, name: &str) -> Option<Node<'t>> {
-        self.node.child_by_field_name(name)
+    pub(super) fn field(&self, field: F) -> Option<Node<'t>> {
+        self.fields.child(self.node, field)
+    }
+
+    /// The child of another node.
+    pub(super) fn of(&self, node: Node<'t>, field: F) -> Option<Node<'t>> {
+        self.fields.child(node, field)
     }
 
     pub(super) fn parent(&self) -> Option<Node<'t>> {
@@ -206,24 +230,24 @@ impl<'t> Found<'t> {
 }
 
 /// The text of a node. Grammars may place a node's end beyond the text, so nothing is taken for granted.
-pub(super) fn slice<'t>(text: &'t str, node: Node<'_>) -> &'t str {
+pub(crate) fn slice<'t>(text: &'t str, node: Node<'_>) -> &'t str {
     let end = node.end_byte().min(text.len());
     text.get(node.start_byte().min(end)..end).unwrap_or_default()
 }
 
 /// What tells about a node stands among its first children. Looking through all of them, once for each of
 /// them, would take the square of a list's length.
-pub(super) const HEAD: usize = 32;
+pub(crate) const HEAD: usize = 32;
 
 /// The first child of a kind, named or not.
-pub(super) fn child<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+pub(crate) fn child<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
     let mut cursor = node.walk();
     let mut children = node.children(&mut cursor).take(HEAD);
     children.find(|child| child.kind() == kind)
 }
 
 /// A name without its quotes.
-pub(super) fn unquoted(text: &str) -> &str {
+pub(crate) fn unquoted(text: &str) -> &str {
     let text = text.trim();
     for quote in ['"', '\'', '`'] {
         if let Some(inner) = text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) {
@@ -234,13 +258,13 @@ pub(super) fn unquoted(text: &str) -> &str {
 }
 
 /// A type's own name: without arguments, without the path to it.
-pub(super) fn bare_type(text: &str) -> &str {
+pub(crate) fn bare_type(text: &str) -> &str {
     let text = text.split(['<', '[', '(']).next().unwrap_or_default().trim();
     let text = text.trim_start_matches(['*', '&', ' ']);
     text.rsplit(['.', ':']).next().unwrap_or_default().trim()
 }
 
 /// `LIKE_THIS`, which people write for constants.
-pub(super) fn is_upper(name: &str) -> bool {
+pub(crate) fn is_upper(name: &str) -> bool {
     name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase)
 }

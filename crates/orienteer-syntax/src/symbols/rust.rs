@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Found, Rules, Site, bare_type, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -28,15 +29,15 @@ pub(super) static RULES: Rules = Rules {
 };
 
 fn implemented<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(mut written) = site.field("type") else { return Vec::new() };
+    let Some(mut written) = site.field(F::Type) else { return Vec::new() };
     // `impl Trait for &mut Vec<T>` belongs to `Vec`.
     for _ in 0..8 {
         let field = match written.kind() {
-            "reference_type" | "pointer_type" | "generic_type" => "type",
-            "scoped_type_identifier" => "name",
+            "reference_type" | "pointer_type" | "generic_type" => F::Type,
+            "scoped_type_identifier" => F::Name,
             _ => break,
         };
-        let Some(inner) = written.child_by_field_name(field) else { break };
+        let Some(inner) = site.of(written, field) else { break };
         written = inner;
     }
     vec![Found::scope(written, bare_type(site.text_of(written)))]

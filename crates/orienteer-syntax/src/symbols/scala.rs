@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Container, Found, Rules, Site, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -28,7 +29,7 @@ pub(super) static RULES: Rules = Rules {
 };
 
 fn value<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let name = site.field("pattern").or_else(|| site.field("name"));
+    let name = site.field(F::Pattern).or_else(|| site.field(F::Name));
     let Some(name) = name.filter(|name| name.kind() == "identifier") else { return Vec::new() };
     let kind = match (site.container, site.node.kind()) {
         (Container::Type, _) => K::Property,

@@ -4,6 +4,7 @@ use orienteer_base::SymbolKind as K;
 use tree_sitter::Node;
 
 use super::rules::{Container, Found, Row, Rules, Site, custom, def, unquoted};
+use crate::fields::F;
 
 const COMMON: &[Row] = &[
     def("function_declaration", K::Function),
@@ -60,21 +61,21 @@ pub(super) static TYPESCRIPT: Rules = Rules {
 };
 
 /// The kind a value gives to the name it is bound to, and where its body begins.
-fn bound<'t>(value: Option<Node<'t>>) -> Option<(K, Option<Node<'t>>)> {
+fn bound<'t>(site: &Site<'_, 't>, value: Option<Node<'t>>) -> Option<(K, Option<Node<'t>>)> {
     let value = value?;
     let kind = match value.kind() {
         "arrow_function" | "function_expression" | "generator_function" => K::Function,
         "class" => K::Class,
         _ => return None,
     };
-    Some((kind, value.child_by_field_name("body")))
+    Some((kind, site.of(value, F::Body)))
 }
 
 fn variable<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(name) = site.field("name").filter(|name| name.kind() == "identifier") else {
+    let Some(name) = site.field(F::Name).filter(|name| name.kind() == "identifier") else {
         return Vec::new();
     };
-    if let Some((kind, body)) = bound(site.field("value")) {
+    if let Some((kind, body)) = bound(site, site.field(F::Value)) {
         return vec![Found::new(kind, name).body(body)];
     }
     let constant = site.parent().and_then(|all| all.child(0)).is_some_and(|word| word.kind() == "const");
@@ -96,26 +97,26 @@ fn method<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
     if site.local {
         return Vec::new();
     }
-    let Some(name) = site.field("name") else { return Vec::new() };
+    let Some(name) = site.field(F::Name) else { return Vec::new() };
     let constructs = site.container == Container::Type && site.text_of(name) == "constructor";
     vec![named(site, if constructs { K::Constructor } else { K::Method }, name)]
 }
 
 fn field<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(name) = site.field("name").or_else(|| site.field("property")) else { return Vec::new() };
+    let Some(name) = site.field(F::Name).or_else(|| site.field(F::Property)) else { return Vec::new() };
     // Members of a type written in passing are described by whatever is declared with it.
     if site.local || site.enclosing.is_none() {
         return Vec::new();
     }
-    match bound(site.field("value")) {
+    match bound(site, site.field(F::Value)) {
         Some((K::Function, body)) => vec![named(site, K::Method, name).body(body)],
         _ => vec![named(site, K::Property, name)],
     }
 }
 
 fn entry<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(key) = site.field("key") else { return Vec::new() };
-    match bound(site.field("value")) {
+    let Some(key) = site.field(F::Key) else { return Vec::new() };
+    match bound(site, site.field(F::Value)) {
         Some((K::Function, body)) if !site.local && site.enclosing.is_some() => {
             vec![named(site, K::Method, key).body(body)]
         }
@@ -125,15 +126,13 @@ fn entry<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
 
 /// `exports.a = function () {}` and `A.prototype.b = function () {}`.
 fn assignment<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let (Some(left), Some((kind, body))) = (site.field("left"), bound(site.field("right"))) else {
+    let (Some(left), Some((kind, body))) = (site.field(F::Left), bound(site, site.field(F::Right))) else {
         return Vec::new();
     };
     if site.local || left.kind() != "member_expression" {
         return Vec::new();
     }
-    let (Some(object), Some(name)) =
-        (left.child_by_field_name("object"), left.child_by_field_name("property"))
-    else {
+    let (Some(object), Some(name)) = (site.of(left, F::Object), site.of(left, F::Property)) else {
         return Vec::new();
     };
     let object = site.text_of(object);
@@ -147,7 +146,7 @@ fn assignment<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
 }
 
 fn module<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let Some(name) = site.field("name") else { return Vec::new() };
+    let Some(name) = site.field(F::Name) else { return Vec::new() };
     let kind = if name.kind() == "string" { K::Module } else { K::Namespace };
     vec![named(site, kind, name)]
 }

@@ -7,26 +7,40 @@ const MAX_SCANNED: usize = 4096;
 
 /// The text between two offsets on one line. `cut` says that a body follows, whose opening sign is dropped.
 pub(super) fn signature(text: &str, start: usize, end: usize, cut: bool) -> String {
-    let mut line = String::new();
+    let mut rest = text.get(start..end).unwrap_or_default();
+    let mut line = String::with_capacity(rest.len().min(MAX_CHARS + 8));
     let mut chars = 0;
+    let mut scanned = 0;
     let mut blank = false;
     let mut full = false;
-    for (scanned, c) in text.get(start..end).unwrap_or_default().chars().enumerate() {
-        if c.is_whitespace() || c.is_control() {
+    while let Some(c) = rest.chars().next() {
+        // Almost everything is a run of plain letters and signs, which is taken at once.
+        let run = rest.bytes().take(MAX_CHARS + 1).take_while(u8::is_ascii_graphic).count();
+        let (bytes, mut count) = if run > 0 { (run, run) } else { (c.len_utf8(), 1) };
+        let (taken, others) = rest.split_at_checked(bytes).unwrap_or((rest, ""));
+        rest = others;
+        scanned += count;
+        if run == 0 && (c.is_whitespace() || c.is_control()) {
             blank = chars > 0;
         } else {
-            chars += 1 + usize::from(blank);
-            if chars > MAX_CHARS {
-                full = true;
-                break;
-            }
-            if std::mem::take(&mut blank) {
+            let room = (MAX_CHARS - chars).saturating_sub(usize::from(blank));
+            full = count > room;
+            count = count.min(room);
+            if count > 0 && std::mem::take(&mut blank) {
                 line.push(' ');
+                chars += 1;
             }
-            line.push(c);
+            line.push_str(if run > 0 {
+                taken.get(..count).unwrap_or_default()
+            } else if full {
+                ""
+            } else {
+                taken
+            });
+            chars += count;
         }
-        if scanned >= MAX_SCANNED {
-            full = true;
+        full |= scanned > MAX_SCANNED;
+        if full {
             break;
         }
     }
@@ -43,6 +57,9 @@ pub(super) fn signature(text: &str, start: usize, end: usize, cut: bool) -> Stri
 /// A name, cut where it is unreasonably long: the outline repeats it in the path of everything inside.
 pub(super) fn name(text: &str) -> String {
     const MAX_NAME: usize = 160;
+    if text.len() <= MAX_NAME && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return text.to_owned();
+    }
     let mut words = String::new();
     for (at, word) in text.split_whitespace().take(MAX_NAME).enumerate() {
         if at > 0 {

@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Container, Found, Rules, Site, bare_type, child, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -23,7 +24,7 @@ pub(super) static RULES: Rules = Rules {
 };
 
 fn class<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
-    let (Some(name), Some(word)) = (site.field("name"), site.field("declaration_kind")) else {
+    let (Some(name), Some(word)) = (site.field(F::Name), site.field(F::DeclarationKind)) else {
         return Vec::new();
     };
     let kind = match site.text_of(word) {
@@ -42,7 +43,7 @@ fn init<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
 fn property<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
     let mut cursor = site.node.walk();
     let patterns = site.node.children_by_field_name("name", &mut cursor);
-    let names = patterns.filter_map(|pattern| pattern.child_by_field_name("bound_identifier"));
+    let names = patterns.filter_map(|pattern| site.of(pattern, F::BoundIdentifier));
     let constant = child(site.node, "value_binding_pattern").is_some_and(|word| site.text_of(word) == "let");
     let kind = match site.container {
         Container::Type => K::Property,

@@ -7,10 +7,18 @@ use orienteer_base::Language;
 use orienteer_base::language::LANGUAGES;
 
 use super::rules::{Act, Rules};
+use crate::facts::rows::{Mark, Marks};
+use crate::fields::Fields;
 
 /// What the walk does on meeting a node.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Entry {
+    /// The number of the field that holds the name.
+    pub(super) name: u16,
+    /// What it means to whoever examines the text.
+    pub(super) mark: Mark,
+    /// Keywords, signs, names, comments: nothing inside defines anything.
+    pub(super) leaf: bool,
     pub(super) act: Option<&'static Act>,
     pub(super) local: bool,
     pub(super) wrapper: bool,
@@ -21,14 +29,23 @@ pub(super) struct Entry {
 
 /// A language's rules, one entry for each number the grammar gives to a kind of node.
 #[derive(Debug)]
-pub(super) struct Table {
-    pub(super) grammar: tree_sitter::Language,
+pub(crate) struct Table {
+    pub(crate) grammar: tree_sitter::Language,
+    pub(crate) fields: Fields,
+    /// Whether any kind of child ends a signature.
+    pub(super) has_bodies: bool,
     entries: Vec<Entry>,
+    /// For kinds that the grammar does not count, such as errors.
+    other: Entry,
 }
 
 impl Table {
-    pub(super) fn entry(&self, kind: u16) -> Entry {
-        self.entries.get(usize::from(kind)).copied().unwrap_or_default()
+    pub(super) fn entry(&self, kind: u16) -> &Entry {
+        self.entries.get(usize::from(kind)).unwrap_or(&self.other)
+    }
+
+    pub(crate) fn mark(&self, kind: u16) -> &Mark {
+        &self.entry(kind).mark
     }
 }
 
@@ -67,19 +84,29 @@ fn rules(id: &str) -> Option<&'static Rules> {
     })
 }
 
-fn build(grammar: tree_sitter::Language, rules: &'static Rules) -> Table {
+fn build(grammar: tree_sitter::Language, rules: &'static Rules, marks: &Marks) -> Table {
     let acts: HashMap<&str, &'static Act> =
         rules.rows.iter().copied().flatten().map(|row| (row.node, &row.act)).collect();
     let mut entries = vec![Entry::default(); grammar.node_kind_count()];
     for (id, entry) in entries.iter_mut().enumerate() {
         let Ok(id) = u16::try_from(id) else { break };
+        let Some(kind) = grammar.node_kind_for_id(id) else { continue };
         // A keyword may be spelled like the node it begins.
         if !grammar.node_kind_is_named(id) {
+            *entry = Entry { leaf: grammar.node_kind_is_visible(id), ..Entry::default() };
+            entry.mark = marks.of_sign(kind);
             continue;
         }
-        let Some(kind) = grammar.node_kind_for_id(id) else { continue };
+        let act = acts.get(kind).copied();
+        let mark = marks.of_kind(kind, &grammar);
         *entry = Entry {
-            act: acts.get(kind).copied(),
+            act,
+            name: match act {
+                Some(Act::Define(define)) => define.field(&grammar),
+                _ => 0,
+            },
+            mark,
+            leaf: mark.is_leaf(),
             local: rules.locals.contains(&kind),
             wrapper: rules.wrappers.contains(&kind),
             decorator: rules.decorators.contains(&kind),
@@ -87,14 +114,18 @@ fn build(grammar: tree_sitter::Language, rules: &'static Rules) -> Table {
             inline: rules.inline.contains(&kind),
         };
     }
-    Table { grammar, entries }
+    let fields = Fields::of_grammar(&grammar);
+    Table { grammar, fields, has_bodies: !rules.bodies.is_empty(), entries, other: Entry::default() }
 }
 
 /// Built on first use and kept: a grammar is data in the program, so the tables are few and small.
-pub(super) fn table(language: &'static Language) -> Option<&'static Table> {
+pub(crate) fn table(language: &'static Language) -> Option<&'static Table> {
     static TABLES: LazyLock<HashMap<&'static str, OnceLock<Option<Table>>>> =
         LazyLock::new(|| LANGUAGES.iter().map(|language| (language.id, OnceLock::new())).collect());
-    let build = || Some(build(crate::grammar::grammar(language)?, rules(language.id)?));
+    let build = || {
+        let grammar = crate::grammar::grammar(language)?;
+        Some(build(grammar, rules(language.id)?, &Marks::of(crate::facts::table::rules(language.id))))
+    };
     TABLES.get(language.id)?.get_or_init(build).as_ref()
 }
 

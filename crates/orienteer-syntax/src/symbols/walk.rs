@@ -1,4 +1,4 @@
-//! One walk over a tree with a language's table in hand.
+//! One walk over a tree with a language's table in hand, and with a witness where somebody wants to see more.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -10,6 +10,7 @@ use super::rules::{Act, Container, Found, Site, slice};
 use super::table::{Entry, Table};
 use super::{Outline, Symbol};
 use super::{extent, signature};
+use crate::facts::rows::Mark;
 use crate::parse::{Limits, ParseError, Parsed, Watch};
 
 /// Symbols nested more deeply are left out: their paths would grow with the square of the text.
@@ -19,6 +20,66 @@ const MAX_OUTLINE_BYTES: usize = 32 << 20;
 /// How many nodes are visited between two looks at the clock.
 const NODES_PER_CHECK: usize = 1024;
 
+/// Somebody who looks at the nodes of the same walk: visiting them is what costs.
+pub(crate) trait Witness<'t> {
+    /// Whether it looks at all.
+    const LOOKS: bool;
+
+    /// A node whose kind has a mark, before what stands inside. `false` when nothing inside matters to anybody.
+    fn meet(&mut self, mark: &Mark, spot: &Spot<'_, 't>) -> bool;
+
+    /// Whether a node was dealt with already, and what stands inside is not looked at.
+    fn is_past(&self, node: Node<'t>) -> bool;
+
+    /// A symbol was added to the outline.
+    fn define(&mut self, definition: &Definition<'_, 't>);
+
+    /// What stands inside the symbol has been visited.
+    fn close(&mut self, symbol: usize);
+}
+
+/// Where the walk is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spot<'a, 't> {
+    pub(crate) node: Node<'t>,
+    /// From the root to the parent.
+    pub(crate) above: &'a [Node<'t>],
+    /// The innermost symbol around the node, which may be the one that the node defines.
+    pub(crate) owner: Option<usize>,
+}
+
+/// A symbol with the nodes that it was found by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Definition<'a, 't> {
+    /// Its number in the outline.
+    pub(crate) at: usize,
+    pub(crate) symbol: &'a Symbol,
+    pub(crate) node: Node<'t>,
+    pub(crate) name: Node<'t>,
+    pub(crate) above: &'a [Node<'t>],
+    /// The symbol that encloses it in the text, and its kind.
+    pub(crate) within: Option<(usize, K)>,
+    /// It stands in a block that adds to a type.
+    pub(crate) in_scope: bool,
+}
+
+/// Nobody else looks.
+impl<'t> Witness<'t> for () {
+    const LOOKS: bool = false;
+
+    fn meet(&mut self, _: &Mark, _: &Spot<'_, 't>) -> bool {
+        true
+    }
+
+    fn is_past(&self, _: Node<'t>) -> bool {
+        false
+    }
+
+    fn define(&mut self, _: &Definition<'_, 't>) {}
+
+    fn close(&mut self, _: usize) {}
+}
+
 /// An open node that changes what stands inside it.
 #[derive(Debug, Clone)]
 struct Frame {
@@ -26,15 +87,18 @@ struct Frame {
     nesting: usize,
     /// The nearest symbol outside, unless `owner` names a type that is none here.
     symbol: Option<usize>,
+    /// The frame was opened by its symbol.
+    own: bool,
     owner: Option<Rc<str>>,
     container: Container,
     local: bool,
 }
 
-struct Walk<'t, 'l> {
+struct Walk<'t, 'l, W> {
     text: &'t str,
     table: &'l Table,
     limits: &'l Limits,
+    witness: &'l mut W,
     outline: Outline,
     frames: Vec<Frame>,
     ancestors: Vec<Node<'t>>,
@@ -44,18 +108,27 @@ struct Walk<'t, 'l> {
     bytes: usize,
 }
 
-pub(super) fn walk<'t>(
+pub(crate) fn walk<'t, W: Witness<'t>>(
     parsed: &'t Parsed<'t>,
     table: &Table,
     limits: &Limits,
     watch: &Watch,
+    witness: &mut W,
 ) -> Result<Outline, ParseError> {
-    let root =
-        Frame { depth: 0, nesting: 0, symbol: None, owner: None, container: Container::Plain, local: false };
+    let root = Frame {
+        depth: 0,
+        nesting: 0,
+        symbol: None,
+        own: false,
+        owner: None,
+        container: Container::Plain,
+        local: false,
+    };
     let mut walk = Walk {
         text: parsed.text,
         table,
         limits,
+        witness,
         outline: Outline::default(),
         frames: vec![root],
         ancestors: Vec::new(),
@@ -71,11 +144,18 @@ pub(super) fn walk<'t>(
             watch.check()?;
         }
         let node = cursor.node();
-        if !walk.enter(node) {
+        let entry = table.entry(node.kind_id());
+        if (entry.act.is_some() || entry.local) && !walk.enter(node, entry) {
             walk.outline.truncated = true;
             break;
         }
-        if cursor.goto_first_child() {
+        let into = if W::LOOKS && entry.mark.is_set() {
+            let owner = walk.frames.last().and_then(|frame| frame.symbol);
+            walk.witness.meet(&entry.mark, &Spot { node, above: &walk.ancestors, owner })
+        } else {
+            !(entry.leaf || W::LOOKS && walk.witness.is_past(node))
+        };
+        if into && cursor.goto_first_child() {
             walk.ancestors.push(node);
             continue;
         }
@@ -94,46 +174,59 @@ pub(super) fn walk<'t>(
     Ok(walk.outline)
 }
 
-impl<'t> Walk<'t, '_> {
+impl<'t, W: Witness<'t>> Walk<'t, '_, W> {
     /// `false` when the outline is full.
-    fn enter(&mut self, node: Node<'t>) -> bool {
-        let entry = self.table.entry(node.kind_id());
-        if entry.act.is_none() && !entry.local {
-            return true;
-        }
+    fn enter(&mut self, node: Node<'t>, entry: &Entry) -> bool {
         let Some(top) = self.frames.last().cloned() else { return false };
         let depth = self.ancestors.len() + 1;
-        let found = match entry.act {
-            Some(Act::Define(define)) => define.found(node),
-            Some(Act::Custom(f)) => f(&self.site(node, &top)),
-            None => Vec::new(),
-        };
         let mut opened = None;
-        for found in found {
-            if self.is_full() {
-                return false;
+        let mut room = true;
+        match entry.act {
+            Some(Act::Define(define)) => define.each(node, entry.name, &mut |found| {
+                room = !self.is_full();
+                if room {
+                    opened = opened.or(self.add(node, &found, &top));
+                }
+                room
+            }),
+            Some(Act::Custom(f)) => {
+                let found = f(&self.site(node, &top));
+                for found in found {
+                    if self.is_full() {
+                        room = false;
+                        break;
+                    }
+                    if found.scope {
+                        self.open_scope(depth, &found, top);
+                        return true;
+                    }
+                    opened = opened.or(self.add(node, &found, &top));
+                }
             }
-            if found.scope {
-                self.open_scope(depth, &found, top);
-                return true;
-            }
-            let added = self.add(node, &found, &top);
-            opened = opened.or(added);
+            None => {}
+        }
+        if !room {
+            return false;
         }
         if let Some((symbol, kind)) = opened {
             self.open(depth, symbol, kind, &top, entry);
             return true;
         }
         if entry.local && !top.local {
-            self.frames.push(Frame { depth, local: true, ..top });
+            self.frames.push(Frame { depth, local: true, own: false, ..top });
         }
         true
     }
 
     fn leave(&mut self) {
         let depth = self.ancestors.len() + 1;
-        while self.frames.last().is_some_and(|frame| frame.depth == depth) {
-            self.frames.pop();
+        while let Some(frame) = self.frames.pop_if(|frame| frame.depth == depth) {
+            if W::LOOKS
+                && frame.own
+                && let Some(symbol) = frame.symbol
+            {
+                self.witness.close(symbol);
+            }
         }
     }
 
@@ -147,6 +240,7 @@ impl<'t> Walk<'t, '_> {
         Site {
             node,
             text: self.text,
+            fields: &self.table.fields,
             ancestors: &self.ancestors,
             container: top.container,
             local: top.local,
@@ -158,14 +252,14 @@ impl<'t> Walk<'t, '_> {
     fn open_scope(&mut self, depth: usize, found: &Found<'t>, top: Frame) {
         let name = signature::name(found.text.as_deref().unwrap_or_default());
         if !name.is_empty() && top.nesting < MAX_NESTING {
-            let owner = Some(self.join(&top, &name));
+            let owner = Some(self.join(&top, &name).into());
             let nesting = top.nesting + 1;
             let container = Container::Type;
-            self.frames.push(Frame { depth, nesting, owner, container, local: false, ..top });
+            self.frames.push(Frame { depth, nesting, owner, container, local: false, own: false, ..top });
         }
     }
 
-    fn open(&mut self, depth: usize, symbol: usize, kind: K, top: &Frame, entry: Entry) {
+    fn open(&mut self, depth: usize, symbol: usize, kind: K, top: &Frame, entry: &Entry) {
         let container = match kind {
             K::Class | K::Interface | K::Struct | K::Trait | K::Enum | K::Union => Container::Type,
             K::Function | K::Method | K::Constructor | K::Macro => Container::Code,
@@ -177,14 +271,15 @@ impl<'t> Walk<'t, '_> {
             Container::Plain => top.local || entry.local,
         };
         let nesting = top.nesting + 1;
-        self.frames.push(Frame { depth, nesting, symbol: Some(symbol), owner: None, container, local });
+        let symbol = Some(symbol);
+        self.frames.push(Frame { depth, nesting, symbol, own: true, owner: None, container, local });
     }
 
-    fn join(&self, top: &Frame, name: &str) -> Rc<str> {
+    fn join(&self, top: &Frame, name: &str) -> String {
         let symbol = top.symbol.and_then(|at| self.outline.symbols.get(at));
         match top.owner.as_deref().or(symbol.map(|symbol| symbol.name_path.as_str())) {
-            Some(base) => format!("{base}/{name}").into(),
-            None => name.into(),
+            Some(base) => [base, "/", name].concat(),
+            None => name.to_owned(),
         }
     }
 
@@ -211,31 +306,53 @@ impl<'t> Walk<'t, '_> {
         let (parent, name_path) = match &found.owner {
             Some(owner) => {
                 let owner = self.join(top, &signature::name(owner));
-                let path = format!("{owner}/{name}");
-                self.owned.push((at, owner));
+                let path = [&owner, "/", name.as_str()].concat();
+                self.owned.push((at, owner.into()));
                 (None, path)
             }
             None => {
                 if let Some(owner) = &top.owner {
                     self.owned.push((at, owner.clone()));
                 }
-                (top.symbol.filter(|_| top.owner.is_none()), self.join(top, &name).to_string())
+                (top.symbol.filter(|_| top.owner.is_none()), self.join(top, &name))
             }
         };
         let (range, signature) = extent::extent(self.text, self.table, &self.ancestors, node, found);
         self.bytes += name.len() + name_path.len() + signature.len();
         // Without quotes and sigils, where the name is the node without them.
         let whole = extent::clamp(self.text, found.name);
-        let name_range = match written.find(&name) {
-            Some(at) => whole.start + at..whole.start + at + name.len(),
-            None => whole,
+        let name_range = if written.len() == name.len() {
+            whole
+        } else {
+            let place = written.find(&name).map(|at| whole.start + at);
+            place.map_or(whole, |start| start..start + name.len())
         };
         self.outline.symbols.push(Symbol { name, kind, name_path, range, name_range, parent, signature });
+        if W::LOOKS {
+            self.show(at, node, found, top);
+        }
         Some((at, kind))
+    }
+
+    fn show(&mut self, at: usize, node: Node<'t>, found: &Found<'t>, top: &Frame) {
+        let within = top.symbol.and_then(|at| Some((at, self.outline.symbols.get(at)?.kind)));
+        let Some(symbol) = self.outline.symbols.get(at) else { return };
+        self.witness.define(&Definition {
+            at,
+            symbol,
+            node,
+            name: found.name,
+            above: &self.ancestors,
+            within,
+            in_scope: top.owner.is_some(),
+        });
     }
 
     /// Gives methods that were written away from their type the type as parent, where the text defines it.
     fn adopt(&mut self) {
+        if self.owned.is_empty() {
+            return;
+        }
         let mut types: HashMap<&str, usize> = HashMap::new();
         for (at, symbol) in self.outline.symbols.iter().enumerate() {
             if !matches!(symbol.kind, K::Function | K::Method | K::Constructor) {

@@ -3,6 +3,7 @@
 use orienteer_base::SymbolKind as K;
 
 use super::rules::{Found, Rules, Site, child, custom, def};
+use crate::fields::F;
 
 pub(super) static RULES: Rules = Rules {
     rows: &[&[
@@ -33,7 +34,7 @@ fn variable<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
 
 fn field<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {
     let kind = if site.within == Some(K::Enum) { K::EnumMember } else { K::Field };
-    site.field("name").map(|name| Found::new(kind, name)).into_iter().collect()
+    site.field(F::Name).map(|name| Found::new(kind, name)).into_iter().collect()
 }
 
 fn test<'t>(site: &Site<'_, 't>) -> Vec<Found<'t>> {

@@ -1,8 +1,15 @@
 //! Named facts about outlines and patterns, and texts that mean harm.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod facts;
+mod facts_hostile;
+mod facts_managed;
+mod facts_native;
+mod facts_script;
 mod hostile;
+mod pieces;
 mod properties;
+mod samples;
 mod structure;
 mod structure_languages;
 mod support;
