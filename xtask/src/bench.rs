@@ -2,10 +2,13 @@
 //!
 //! Absolute times are worth nothing on a shared machine; ratios of interleaved medians are worth something.
 
+mod ask;
 mod corpus;
+mod index;
 mod lsp;
 mod matches;
 mod report;
+mod retrieval;
 mod search;
 mod secrets;
 mod server;
@@ -24,6 +27,11 @@ pub(crate) const MOST_CANCEL_MS: f64 = 100.0;
 pub(crate) const MOST_START_MS: f64 = 30.0;
 pub(crate) const MOST_RSS_MB: f64 = 25.0;
 pub(crate) const MOST_OVERHEAD_MS: f64 = 1.0;
+pub(crate) const LEAST_BUILD_MB_S: f64 = 15.0;
+pub(crate) const MOST_INDEX_SIZE: f64 = 0.7;
+pub(crate) const MOST_SEARCH_MS: (f64, f64) = (10.0, 40.0);
+pub(crate) const MOST_CHANGE_MS: f64 = 50.0;
+pub(crate) const LEAST_REGEX_RATIO: f64 = 10.0;
 
 pub(crate) fn run() -> anyhow::Result<()> {
     if optimised(&["bench"])? {
@@ -37,6 +45,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
     server::measure(&orienteer, &mut report)?;
     secrets::measure(&tools.folder, &mut report)?;
+    index::measure(&orienteer, &tools, &mut report)?;
+    retrieval::measure(Some(&orienteer), &tools, &retrieval::Wanted::everything(), &mut report)?;
     lsp::measure(&orienteer, &tools, &lsp::Wanted::everything(), &mut report)?;
     report.write(&page())?;
     judge(&report)
@@ -56,6 +66,42 @@ pub(crate) fn language_servers(words: &[&str]) -> anyhow::Result<()> {
         report.write_into(&page())?;
     } else {
         let page = lsp::folder(&tools)?.join("quick.md");
+        report.write(&page)?;
+        println!("{}", std::fs::read_to_string(page)?);
+    }
+    judge(&report)
+}
+
+/// `cargo xtask bench index`: only building, changing and asking the index.
+pub(crate) fn the_index() -> anyhow::Result<()> {
+    if optimised(&["bench", "index"])? {
+        return Ok(());
+    }
+    let (tools, orienteer) = prepare()?;
+    let mut report = Report::new();
+    index::measure(&orienteer, &tools, &mut report)?;
+    report.write_into(&page())?;
+    judge(&report)
+}
+
+/// `cargo xtask bench retrieval`: only whether questions find the functions they are about.
+pub(crate) fn questions(words: &[&str]) -> anyhow::Result<()> {
+    let wanted = retrieval::Wanted::parse(words)?;
+    if optimised(&[&["bench", "retrieval"], words].concat())? {
+        return Ok(());
+    }
+    let (tools, orienteer) = if wanted.needs_ours() {
+        let (tools, orienteer) = prepare()?;
+        (tools, Some(orienteer))
+    } else {
+        (install::run()?, None)
+    };
+    let mut report = Report::new();
+    retrieval::measure(orienteer.as_deref(), &tools, &wanted, &mut report)?;
+    if wanted.is_everything() {
+        report.write_into(&page())?;
+    } else {
+        let page = retrieval::folder(&tools)?.join("shown.md");
         report.write(&page)?;
         println!("{}", std::fs::read_to_string(page)?);
     }
@@ -120,4 +166,14 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+}
+
+/// The value below which this part of some measurements lies.
+pub(crate) fn share(values: &[f64], percent: usize) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+        .get((sorted.len() * percent / 100).min(sorted.len().saturating_sub(1)))
+        .copied()
+        .unwrap_or_default()
 }

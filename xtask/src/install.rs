@@ -39,6 +39,7 @@ pub(crate) fn run() -> anyhow::Result<Tools> {
         let compiled = scope.spawn(|| ripgrep(&tools));
         node(&tools)?;
         python(&tools)?;
+        model(&tools)?;
         compiled.join().unwrap_or_else(|_| bail!("the installation of ripgrep panicked"))
     })?;
     Ok(tools)
@@ -110,5 +111,25 @@ fn python(tools: &Tools) -> anyhow::Result<()> {
         command(&program, &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
     step("install python packages", install.arg(folder.join("requirements.txt")))?;
     fs::write(folder.join("installed"), "")?;
+    Ok(())
+}
+
+/// A package that carries the weights of a small model. Nothing of it is run: only its data files are read.
+const MODEL: &str = "wordllama==0.4.0.post1";
+
+fn model(tools: &Tools) -> anyhow::Result<()> {
+    let folder = tools.folder.join("wordllama");
+    let installed = folder.join("installed");
+    if fs::read_to_string(&installed).is_ok_and(|found| found == MODEL) {
+        return Ok(());
+    }
+    fs::remove_dir_all(&folder).ok();
+    let program = tools.folder.join("python/bin/python");
+    let mut install = command(
+        &program,
+        &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", MODEL, "--target"],
+    );
+    step("install a model of words", install.arg(&folder))?;
+    fs::write(installed, MODEL)?;
     Ok(())
 }

@@ -25,7 +25,12 @@ const HELP: &str = "cargo xtask COMMAND
   docs            rewrite docs/tools.md, docs/config.md and the contract snapshots from the code
   bench           measure against the peers and write docs/benchmarks.md
   bench lsp [quick] [SERVER…]
-                  only the language servers; quick, or some of them: shown and not written";
+                  only the language servers; quick, or some of them: shown and not written
+  bench index     only building, changing and asking the index
+  bench retrieval [baselines] [tuning|held-out]
+                  only whether questions find their functions; without ours, or one set: shown and not written
+  bench retrieval peer|queries [tuning|held-out]
+                  ask the peer everything anew (half an hour); make the questions, or show that they are the same";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -39,6 +44,8 @@ fn main() -> ExitCode {
         ["docs"] => test::rewrite_docs(),
         ["bench"] => bench::run(),
         ["bench", "lsp", words @ ..] => bench::language_servers(words),
+        ["bench", "index"] => bench::the_index(),
+        ["bench", "retrieval", words @ ..] => bench::questions(words),
         _ => {
             eprintln!("{HELP}");
             return ExitCode::from(2);

@@ -17,7 +17,9 @@ mod process;
 pub mod server;
 pub mod tools;
 pub mod uri;
+pub mod web;
 pub mod workspaces;
 
 pub use files::{Tree, tree};
 pub use server::{Framing, Server};
+pub use web::Web;

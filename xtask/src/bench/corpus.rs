@@ -27,7 +27,7 @@ fn registry() -> anyhow::Result<PathBuf> {
     Ok(home.context("neither CARGO_HOME nor HOME is set")?.join("registry").join("src"))
 }
 
-fn linux() -> anyhow::Result<PathBuf> {
+pub(super) fn linux() -> anyhow::Result<PathBuf> {
     // Not in the target folder: git ignores that, and so do both searches.
     let folder = std::env::temp_dir().join("orienteer-bench").join(LINUX);
     if folder.join("unpacked").exists() {

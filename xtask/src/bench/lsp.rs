@@ -124,6 +124,12 @@ pub(crate) fn measure(
     Ok(())
 }
 
+/// The sources of two of the projects, for whoever measures something else with them.
+pub(crate) fn sources(tools: &Tools) -> anyhow::Result<(PathBuf, PathBuf)> {
+    let downloads = folder(tools)?;
+    Ok((fetch::effect(&downloads)?, fetch::django(&downloads, tools)?))
+}
+
 /// Where downloads and lists of differences are.
 pub(crate) fn folder(tools: &Tools) -> anyhow::Result<PathBuf> {
     let folder = tools.folder.with_file_name("bench-lsp");
