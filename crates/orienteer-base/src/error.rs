@@ -79,6 +79,14 @@ impl From<Vec<String>> for Fact {
     }
 }
 
+/// What was written, as far as a message has room for it: echoing a megabyte back helps nobody.
+pub fn cut(written: &str) -> String {
+    match written.char_indices().nth(200) {
+        Some((at, _)) => format!("{}…", &written[..at]),
+        None => written.to_owned(),
+    }
+}
+
 /// A failure as every crate below the binary reports it: what happened, to which value, and facts for the
 /// client to act on. Advice on what to do next is added where the tools are known, in the binary.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

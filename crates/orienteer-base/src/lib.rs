@@ -16,7 +16,10 @@
 //! | [`target`] | What does an agent point at? |
 //! | [`ask`] | What may be asked about code? |
 //! | [`code`] | What do those questions return? |
+//! | [`search`] | What does a search of the index return, and what is known about the index? |
 //! | [`symbol`] | What kinds of symbols are there? |
+//! | [`sha256`] | What is the SHA-256 of these bytes? |
+//! | [`units`] | What do `7d`, `10M` and `2024-05-01` mean? |
 //! | [`nearest`] | Which legal word did they mean? |
 
 pub mod answer;
@@ -32,8 +35,11 @@ pub mod nearest;
 pub mod path;
 pub mod position;
 pub mod question;
+pub mod search;
+pub mod sha256;
 pub mod symbol;
 pub mod target;
+pub mod units;
 
 pub use answer::{Answer, Completeness, Freshness, Reason, Source};
 pub use budget::Budget;
@@ -43,5 +49,6 @@ pub use language::Language;
 pub use line_index::{ColumnUnit, LineIndex};
 pub use path::{PathError, RootedPath, Roots};
 pub use position::{Position, Range};
+pub use sha256::Digest;
 pub use symbol::SymbolKind;
 pub use target::Target;

@@ -44,11 +44,15 @@ pub struct Skipped {
 /// What a search did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SearchStats {
+    /// Files that took part, also those that an index knew cannot match.
     pub files_searched: u64,
     pub files_matched: u64,
     pub total_matches: u64,
     /// Files with NUL bytes, which are searched only up to the first.
     pub binary_files: u64,
+    /// Whether files were left unopened because an index knew that they cannot match. Everything else in the answer
+    /// is the same either way.
+    pub used_index: bool,
     pub elapsed: Duration,
 }
 

@@ -8,7 +8,7 @@ use orienteer_lsp::{Failure, Spot};
 
 use crate::Session;
 use crate::answering::{frame, instead};
-use crate::failure::{has_substitute, problem};
+use crate::failure::{has_names, problem};
 use crate::resolve::Pinned;
 use crate::scenery::Scenery;
 
@@ -56,7 +56,7 @@ impl Session {
             Err(failure) => {
                 // A name tells where it is defined, not what implements it or which type it has.
                 let by_name = matches!(query.relation, Relation::Definition | Relation::Declaration);
-                let rows = if by_name && has_substitute(&failure) {
+                let rows = if by_name && has_names(&failure, &file) {
                     self.defined_by_name(&pinned, &query, cancel).await?
                 } else {
                     Definitions::default()
@@ -64,7 +64,10 @@ impl Session {
                 if rows.total == 0 {
                     return Err(problem(failure));
                 }
-                Ok(instead(rows, failure, pinned.warnings))
+                let source = rows.rows.first().map_or(Source::Text, |row| row.place.source);
+                let mut answer = instead(rows, failure, pinned.warnings);
+                answer.source = source;
+                Ok(answer)
             }
         }
     }
@@ -108,7 +111,7 @@ impl Session {
         let (session, flag) = (self.clone(), cancel.clone());
         let (window, snippet) = (query.window, query.snippet);
         self.paint(cancel, move |scenery| {
-            let found = session.symbols_named(&word, None, &flag)?;
+            let (found, source) = session.symbols_named(&word, None, &flag)?;
             let total = found.len();
             let shown = found.iter().skip(window.skip).take(window.limit);
             let rows = shown
@@ -116,7 +119,7 @@ impl Session {
                     let text = &one.outlined.text;
                     let range = text.lines.range(&text.text, one.symbol.name_range.clone());
                     Definition {
-                        place: scenery.place(&one.path, range, snippet, Source::Text),
+                        place: scenery.place(&one.path, range, snippet, source),
                         kind: Some(one.symbol.kind),
                         name: Some(one.symbol.name.clone()),
                     }

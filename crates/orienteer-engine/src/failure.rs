@@ -1,8 +1,8 @@
 //! From what went wrong with a language server to a problem in everybody's words.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use orienteer_base::{Completeness, ErrorKind, Problem, Reason};
+use orienteer_base::{Completeness, ErrorKind, Language, Problem, Reason};
 use orienteer_lsp::Failure;
 
 fn paths(paths: Vec<PathBuf>) -> Vec<String> {
@@ -128,9 +128,15 @@ pub(crate) fn without_server(failure: &Failure) -> Completeness {
         }
         Failure::Timeout { .. } => Completeness::partial(Reason::Timeout),
         Failure::NotIndexed { .. } => Completeness::partial(Reason::NotIndexed),
-        Failure::Unsupported { .. } => Completeness::partial(Reason::Heuristic),
+        Failure::Unsupported { .. } | Failure::NoServer { .. } => Completeness::partial(Reason::Heuristic),
         _ => Completeness::partial(Reason::ServerUnavailable),
     }
+}
+
+/// Whether names alone may answer for a file: also where its language has no server at all.
+pub(crate) fn has_names(failure: &Failure, file: &Path) -> bool {
+    let is_code = || Language::by_path(file).is_some_and(|language| !language.is_data());
+    has_substitute(failure) || (matches!(failure, Failure::NoServer { .. }) && is_code())
 }
 
 /// Whether text or grammar may answer instead: not when the caller is to blame or has gone.

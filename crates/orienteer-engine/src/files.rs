@@ -51,9 +51,14 @@ const MOST_LACKING: usize = 20_000;
 const LARGEST: u64 = 32 << 20;
 
 impl Session {
-    /// Lines that match a pattern.
+    /// Lines that match a pattern. Files that the index knows cannot match are not opened.
     pub async fn search_text(&self, query: TextQuery, cancel: &Cancel) -> Result<Answer<Matches>, Problem> {
-        self.ask(query, cancel, orienteer_search::search_text).await
+        let (session, flag) = (self.clone(), cancel.clone());
+        blocking(cancel, move || {
+            let narrow = session.narrower(&query);
+            orienteer_search::search_text_narrowed(session.roots(), &query, narrow, &flag)
+        })
+        .await
     }
 
     /// Code of a shape.

@@ -49,7 +49,7 @@ impl Session {
         let (session, flag) = (self.clone(), cancel.clone());
         let shown = pinned.file.shown().to_owned();
         self.paint(cancel, move |_| {
-            let found = session.symbols_named(&word, None, &flag)?;
+            let found = session.symbols_named(&word, None, &flag)?.0;
             Ok(match found.as_slice() {
                 [one] => Some(Hover {
                     type_info: Some(one.symbol.signature.clone()),

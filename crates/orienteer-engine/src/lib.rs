@@ -14,6 +14,9 @@
 //! | `resolve` | what an agent points at |
 //! | `answering`, `failure` | how far an answer can be trusted; what takes a server's place |
 //! | `scenery`, `outlines`, `workspace` | what surrounds a place; what files define and contain |
+//! | [`index`] | the index of a workspace: searching it, keeping it true and small |
+//! | [`data`] | files that were fetched by address: models, dictionaries, extensions |
+//! | [`bootstrap`] | what is here and what is missing |
 //! | [`servers`] | which language servers are known, and the truth about them |
 //! | `blocking` | how synchronous work runs, stops and fails |
 
@@ -21,9 +24,11 @@ mod ahead;
 mod answering;
 mod baseline;
 mod blocking;
+pub mod bootstrap;
 mod callers;
 mod changed;
 pub mod check;
+pub mod data;
 mod definitions;
 mod diagnostics;
 mod explore;
@@ -31,6 +36,7 @@ mod failure;
 pub mod files;
 mod hierarchies;
 mod hover;
+pub mod index;
 mod outline;
 mod outlines;
 mod packed;
@@ -43,10 +49,11 @@ mod symbols;
 mod typing;
 mod workspace;
 
+pub use index::IndexSpec;
 pub use orienteer_lsp::catalog;
 pub use orienteer_lsp::program::LocalPrograms;
 pub use orienteer_process as process;
-pub use orienteer_search::{modified_ns, units};
+pub use orienteer_search::modified_ns;
 pub use orienteer_syntax as syntax;
 pub use servers::{ServerSpec, ServerState};
 pub use session::{Session, SessionSpec};
@@ -61,6 +68,7 @@ use orienteer_lsp::{Definition, Fleet, FleetSpec};
 use orienteer_process::{Environment, Launcher};
 
 use baseline::Baselines;
+use index::{Index, Shared};
 use outlines::Outlines;
 use workspace::Workspace;
 
@@ -85,6 +93,10 @@ pub struct EngineSpec {
     pub idle_timeout: Duration,
     pub max_servers: usize,
     pub memory_budget_bytes: u64,
+    /// Without it there is no index.
+    pub index: Option<IndexSpec>,
+    /// Holds data files that somebody fetches. Without it none are.
+    pub data_folder: Option<PathBuf>,
 }
 
 impl EngineSpec {
@@ -101,6 +113,8 @@ impl EngineSpec {
             idle_timeout: Duration::from_secs(300),
             max_servers: 8,
             memory_budget_bytes: 8 << 30,
+            index: None,
+            data_folder: None,
         }
     }
 }
@@ -118,6 +132,9 @@ pub struct Engine {
     baselines: Baselines,
     workspaces: Mutex<HashMap<PathBuf, Arc<Workspace>>>,
     admitted: Mutex<HashSet<PathBuf>>,
+    index_shared: Option<Shared>,
+    indexes: Mutex<HashMap<PathBuf, Arc<Index>>>,
+    data: Option<orienteer_remote::data::Data>,
 }
 
 impl Engine {
@@ -146,6 +163,9 @@ impl Engine {
             baselines: Baselines::default(),
             workspaces: Mutex::default(),
             admitted: Mutex::default(),
+            index_shared: spec.index.map(Shared::new),
+            indexes: Mutex::default(),
+            data: spec.data_folder.map(orienteer_remote::data::Data::new),
         })
     }
 
@@ -153,8 +173,11 @@ impl Engine {
         Session::new(self.clone(), spec)
     }
 
-    /// Stops every server. Nothing is started after that.
+    /// Stops every server and every build. No server is started after that.
     pub async fn shut_down(&self) {
+        for index in self.indexes.lock().unwrap_or_else(PoisonError::into_inner).values() {
+            index.shut_down();
+        }
         self.fleet.shut_down().await;
     }
 

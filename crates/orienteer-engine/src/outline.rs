@@ -87,8 +87,15 @@ impl Session {
                     .collect();
                 let mut rows = Vec::new();
                 let mut cut = files.len() > MOST_FILES;
-                for path in files.iter().take(MOST_FILES) {
+                let files = &files[..files.len().min(MOST_FILES)];
+                let known = session.outlines_in_index(files, &flag).unwrap_or_default();
+                let mut known = known.into_iter();
+                for path in files {
                     flag.check()?;
+                    if let Some(indexed) = known.next().flatten() {
+                        rows.extend(indexed);
+                        continue;
+                    }
                     let Ok(outlined) = session.outlined(path, &flag) else { continue };
                     cut |= outlined.truncated();
                     rows.extend(nest(&session.roots().show(path), &outlined));
@@ -97,8 +104,9 @@ impl Session {
                 Ok((rows, cut))
             })
             .await?;
+        let source = rows.first().map_or(Source::Text, |row| row.source);
         let reason = if cut { Reason::Capped } else { Reason::Heuristic };
-        Ok(Answer::new(page(rows, &query), Completeness::partial(reason), Source::Text))
+        Ok(Answer::new(page(rows, &query), Completeness::partial(reason), source))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use orienteer_base::answer::Warning;
 use orienteer_base::ask::{ReferencesQuery, Relation};
@@ -14,7 +15,7 @@ use orienteer_syntax::Symbol;
 use crate::Session;
 use crate::ahead::Ahead;
 use crate::answering::{frame, instead};
-use crate::failure::{has_substitute, problem};
+use crate::failure::{has_names, problem};
 use crate::resolve::Pinned;
 use crate::scenery::Scenery;
 
@@ -70,12 +71,15 @@ impl Session {
                 }
                 Ok(answer.map(|()| value))
             }
-            Err(failure) if has_substitute(&failure) => {
+            Err(failure) if has_names(&failure, &file) => {
                 let value = self.word_rows(&pinned, &query, cancel).await?;
                 if value.total_count == 0 {
                     return Err(problem(failure));
                 }
-                Ok(instead(value, failure, pinned.warnings))
+                let source = value.rows.first().map_or(Source::Text, |row| row.place.source);
+                let mut answer = instead(value, failure, pinned.warnings);
+                answer.source = source;
+                Ok(answer)
             }
             Err(failure) => Err(problem(failure)),
         }
@@ -94,8 +98,8 @@ impl Session {
                 let places = workspace.places_of(&word, session.engine().fleet.texts()).unwrap_or_default();
                 places.iter().take(AHEAD).for_each(|(path, _)| read(path));
             } else if workspace.has_words() {
-                let files = workspace.files_with(&word).unwrap_or_default();
-                files.iter().take(AHEAD).for_each(|path| read(path));
+                let files = workspace.files_with(&word).or_else(|| session.holding_in_index(&word, stop));
+                files.unwrap_or_default().iter().take(AHEAD).for_each(|path| read(path));
             }
         })
     }
@@ -147,7 +151,12 @@ impl Session {
                 projects.into_values().take(MOST_OPENED + 1).collect()
             };
             flag.check()?;
-            Ok(session.workspace().chosen_with(&id, &word, choose))
+            let workspace = session.workspace();
+            Ok(match workspace.chosen_with(&id, &word, choose) {
+                Some(chosen) => Some(chosen),
+                // Too many files for a table of words: the index knows them, too.
+                None => session.holding_in_index(&word, &flag).map(choose).map(Arc::new),
+            })
         });
         match chosen.await {
             Ok(Some(files)) => {
@@ -216,7 +225,8 @@ impl Session {
         self.paint(cancel, move |scenery| {
             let mut hits: Vec<(PathBuf, Range, bool)> = Vec::new();
             let mut files = Vec::new();
-            for path in session.files_with(&word, &flag)? {
+            let (holding, source) = session.files_with(&word, &flag)?;
+            for path in holding {
                 flag.check()?;
                 let Some(file) = scenery.file(&path) else { continue };
                 let declared: HashSet<usize> = file
@@ -241,7 +251,7 @@ impl Session {
             let shown = hits.into_iter().skip(query.window.skip).take(query.window.limit);
             let rows = shown
                 .map(|(path, range, is_declaration)| Reference {
-                    place: scenery.place(&path, range, query.snippet, Source::Text),
+                    place: scenery.place(&path, range, query.snippet, source),
                     is_declaration,
                 })
                 .collect();

@@ -3,14 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use orienteer_base::answer::Warning;
+use orienteer_base::ask::NameMatch;
 use orienteer_base::nearest::nearest;
 use orienteer_base::question::{After, Case, Detail, FileOrder, Selection, TextQuery};
-use orienteer_base::{Cancel, ErrorKind, Language, Position, Problem, RootedPath, SymbolKind, Target};
+use orienteer_base::{
+    Cancel, ErrorKind, Language, Position, Problem, RootedPath, Source, SymbolKind, Target,
+};
 use orienteer_search::words::{is_word_char, occurrences};
 use orienteer_syntax::Symbol;
 
 use crate::Session;
 use crate::blocking::{blocking, quick};
+use crate::index::Named;
 use crate::outlines::Outlined;
 use crate::scenery::symbol_id;
 
@@ -123,7 +127,7 @@ impl Session {
     }
 
     fn by_name(&self, written: &str, kind: Option<SymbolKind>, cancel: &Cancel) -> Result<Pinned, Problem> {
-        let found = defining(self.symbols_named(written, kind, cancel)?);
+        let found = defining(self.symbols_named(written, kind, cancel)?.0);
         match found.as_slice() {
             [] => {
                 let name: String = written.chars().take(200).collect();
@@ -151,30 +155,45 @@ impl Session {
         })
     }
 
-    /// Every symbol of the workspace with a name, by grammar, in order of path and place.
+    /// Every symbol of the workspace with a name, by grammar, in order of path and place; and what told where to look.
     pub(crate) fn symbols_named(
         &self,
         written: &str,
         kind: Option<SymbolKind>,
         cancel: &Cancel,
-    ) -> Result<Vec<Candidate>, Problem> {
+    ) -> Result<(Vec<Candidate>, Source), Problem> {
         let parts = name_parts(written);
         let Some(name) = parts.last() else {
             return Err(Problem::invalid("symbol_name", "empty_name", "`symbol_name` is empty"));
         };
-        let files = self.files_with(name, cancel)?;
+        let kinds: Vec<SymbolKind> = kind.into_iter().collect();
+        let named = Named { name, how: NameMatch::Exact, kinds: &kinds, language: None, scope: None };
+        let (files, source) = match self.few_files_with(name) {
+            Some(files) => (files, Source::Text),
+            None => match self.defined_in_index(&named, cancel) {
+                Some(defined) => (defined.files, Source::Index),
+                None => self.files_with(name, cancel)?,
+            },
+        };
         let fits =
             |symbol: &Symbol| fits(symbol, written, &parts) && kind.is_none_or(|kind| symbol.kind == kind);
-        self.symbols_in(&files, &fits, cancel)
+        Ok((self.symbols_in(&files, &fits, cancel)?, source))
     }
 
-    /// Files that may contain a word.
-    pub(crate) fn files_with(&self, word: &str, cancel: &Cancel) -> Result<Vec<PathBuf>, Problem> {
-        // The table names files that it could not hold for every word; a search tells exactly.
-        if let Some(files) = self.workspace().files_with(word).filter(|files| files.len() <= FEW_FILES) {
-            return Ok(files);
+    /// Files that may contain a word, and what told.
+    pub(crate) fn files_with(&self, word: &str, cancel: &Cancel) -> Result<(Vec<PathBuf>, Source), Problem> {
+        if let Some(files) = self.few_files_with(word) {
+            return Ok((files, Source::Text));
         }
-        self.files_matching(word, true, MOST_FILES, cancel)
+        match self.holding_in_index(word, cancel) {
+            Some(files) => Ok((files, Source::Index)),
+            None => Ok((self.files_matching(word, true, MOST_FILES, cancel)?, Source::Text)),
+        }
+    }
+
+    /// The same from memory, where they are few: the table names files that it could not hold for every word.
+    fn few_files_with(&self, word: &str) -> Option<Vec<PathBuf>> {
+        self.workspace().files_with(word).filter(|files| files.len() <= FEW_FILES)
     }
 
     /// Files with a match of a pattern, the first so many in order of path.

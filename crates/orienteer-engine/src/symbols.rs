@@ -14,7 +14,8 @@ use orienteer_syntax::Symbol;
 use crate::Session;
 use crate::answering::trust;
 use crate::failure::problem;
-use crate::resolve::{fits, name_parts};
+use crate::index::Named;
+use crate::resolve::{Candidate, fits, name_parts};
 use crate::scenery::{Scenery, row, unknown_id};
 
 /// Servers that one question starts.
@@ -80,14 +81,16 @@ impl Session {
         }
         let session = self.clone();
         let flag = cancel.clone();
-        let value = self
+        let (value, cut) = self
             .paint(cancel, move |scenery| {
+                let mut cut = None;
                 let mut rows = from_servers(&session, scenery, &heard, &query, &parts);
                 // A server that lists only some of what fits may have listed nothing of what was asked for.
                 if by_grammar || rows.is_empty() {
                     let seen: HashSet<(String, u32)> =
                         rows.iter().map(|row| (row.file_path.clone(), row.range.start.line)).collect();
-                    let more = from_grammar(&session, &query, &parts, &flag)?;
+                    let (more, more_cut) = from_grammar(&session, &query, &parts, &flag)?;
+                    cut = more_cut;
                     rows.extend(
                         more.into_iter()
                             .filter(|row| !seen.contains(&(row.file_path.clone(), row.range.start.line))),
@@ -96,9 +99,16 @@ impl Session {
                 rank(&mut rows, &name);
                 let total = rows.len();
                 let rows = rows.into_iter().skip(query.window.skip).take(query.window.limit).collect();
-                Ok(Symbols { rows, total: Some(total) })
+                Ok((Symbols { rows, total: Some(total) }, cut))
             })
             .await?;
+        if let Some(why) = cut {
+            answer.warnings.push(Warning::new("symbols_cut", why));
+            answer.completeness = answer.completeness.and(Completeness::partial(Reason::Capped));
+        }
+        if answer.server_id.is_none() && value.rows.iter().any(|row| row.source == Source::Index) {
+            answer.source = Source::Index;
+        }
         Ok(answer.map(|()| value))
     }
 
@@ -258,20 +268,21 @@ fn bare(name: &str) -> String {
 }
 
 fn matches(name: &str, path: &[&str], how: NameMatch, parts: &[String]) -> bool {
-    let Some((last, containers)) = parts.split_last() else { return false };
+    let Some(last) = parts.last() else { return false };
     let fits = match how {
         NameMatch::Exact => name == last,
         NameMatch::Prefix => name.to_lowercase().starts_with(&last.to_lowercase()),
         NameMatch::Fuzzy => fuzzy(name, last),
     };
+    fits && is_inside(path, parts)
+}
+
+/// Whether a symbol stands in what was written before its name.
+fn is_inside(path: &[&str], parts: &[String]) -> bool {
+    let containers = &parts[..parts.len().saturating_sub(1)];
     let above = &path[..path.len().saturating_sub(1)];
-    let contained = containers.is_empty()
-        || (above.len() >= containers.len()
-            && above[above.len() - containers.len()..]
-                .iter()
-                .zip(containers)
-                .all(|(left, right)| left == right));
-    fits && contained
+    above.len() >= containers.len()
+        && above[above.len() - containers.len()..].iter().zip(containers).all(|(left, right)| left == right)
 }
 
 /// The letters of the query in order, whatever stands between.
@@ -280,21 +291,52 @@ fn fuzzy(name: &str, query: &str) -> bool {
     query.chars().flat_map(char::to_lowercase).all(|wanted| letters.any(|letter| letter == wanted))
 }
 
+/// Symbols by grammar, and why there may be more.
 fn from_grammar(
     session: &Session,
     query: &SymbolQuery,
     parts: &[String],
     cancel: &Cancel,
-) -> Result<Vec<SymbolRow>, Problem> {
-    let Some(name) = parts.last() else { return Ok(Vec::new()) };
-    let mut files = match query.name_match {
-        NameMatch::Exact => session.files_with(name, cancel)?,
-        NameMatch::Prefix => {
-            session.files_matching(&format!(r"(?i)\b{}", escape(name)), false, MOST_FILES, cancel)?
+) -> Result<(Vec<SymbolRow>, Option<&'static str>), Problem> {
+    let Some(name) = parts.last() else { return Ok((Vec::new(), None)) };
+    let named = Named {
+        name,
+        how: query.name_match,
+        kinds: &query.kinds,
+        language: query.language,
+        scope: query.scope.as_ref().map(orienteer_base::RootedPath::absolute),
+    };
+    let defined = match query.name_match {
+        // The table of words tells as quickly, and of all files.
+        NameMatch::Exact => None,
+        _ => session.defined_in_index(&named, cancel),
+    };
+    let mut cut = None;
+    let (mut files, known, source) = match (defined, query.name_match) {
+        (Some(defined), _) => {
+            cut = defined
+                .cut
+                .then_some("there may be more names with these letters in order; ask for more of the name");
+            (defined.files, defined.name_paths, Source::Index)
         }
-        NameMatch::Fuzzy => {
-            let letters: Vec<String> = name.chars().map(|letter| escape(&letter.to_string())).collect();
-            session.files_matching(&format!(r"(?i){}", letters.join(r"\w*")), false, MOST_FILES, cancel)?
+        (None, NameMatch::Exact) => {
+            let (files, source) = session.files_with(name, cancel)?;
+            (files, HashSet::new(), source)
+        }
+        (None, how) => {
+            let pattern = match how {
+                NameMatch::Prefix => format!(r"(?i)\b{}", escape(name)),
+                _ => {
+                    let letters: Vec<String> =
+                        name.chars().map(|letter| escape(&letter.to_string())).collect();
+                    format!(r"(?i){}", letters.join(r"\w*"))
+                }
+            };
+            let files = session.files_matching(&pattern, false, MOST_FILES, cancel)?;
+            if files.len() >= MOST_FILES {
+                cut = Some("more files have such a name than were looked through; narrow with `path`");
+            }
+            (files, HashSet::new(), Source::Text)
         }
     };
     if let Some(scope) = &query.scope {
@@ -308,12 +350,19 @@ fn from_grammar(
         let path: Vec<&str> = symbol.name_path.split('/').collect();
         let named = match query.name_match {
             NameMatch::Exact => fits(symbol, &query.query, &written),
-            how => matches(&symbol.name, &path, how, parts),
+            how => {
+                matches(&symbol.name, &path, how, parts)
+                    || (known.contains(&symbol.name_path) && is_inside(&path, parts))
+            }
         };
         named && (query.kinds.is_empty() || query.kinds.contains(&symbol.kind))
     };
     let found = session.symbols_in(&files, &wanted, cancel)?;
-    Ok(found.iter().map(|one| row(&session.roots().show(&one.path), &one.outlined, &one.symbol)).collect())
+    let one = |one: &Candidate| SymbolRow {
+        source,
+        ..row(&session.roots().show(&one.path), &one.outlined, &one.symbol)
+    };
+    Ok((found.iter().map(one).collect(), cut))
 }
 
 fn escape(text: &str) -> String {

@@ -95,6 +95,10 @@ impl Workspace {
         Self { watch, words: Mutex::default() }
     }
 
+    pub(crate) fn watch(&self) -> Arc<Watch> {
+        self.watch.clone()
+    }
+
     /// Every file that is not ignored, as it is now. Blocks.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         // Asking makes the snapshot true.

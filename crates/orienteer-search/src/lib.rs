@@ -11,7 +11,6 @@
 //! | [`read`] | What does this file say? |
 //! | [`tree`] | What does this folder hold? |
 //! | [`find`] | Which files are like this? |
-//! | [`units`] | What do `7d`, `10M` and `2024-05-01` mean? |
 
 mod entries;
 pub mod find;
@@ -23,7 +22,6 @@ mod stoppable;
 pub mod structure;
 pub mod text;
 pub mod tree;
-pub mod units;
 mod walk;
 mod window;
 pub mod words;
@@ -32,5 +30,5 @@ pub use find::find_files;
 pub use page::modified_ns;
 pub use read::read_file;
 pub use structure::search_structure;
-pub use text::search_text;
+pub use text::{search_text, search_text_narrowed};
 pub use tree::list_tree;

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::types::{Types, TypesBuilder};
+use orienteer_base::error::cut;
 use orienteer_base::language::LANGUAGES;
 use orienteer_base::nearest::nearest;
 use orienteer_base::question::Selection;
@@ -85,14 +86,6 @@ fn unknown_type(written: &str, name: &str, known: &[String]) -> Problem {
         format!("`{}` is no known file type; {hint}", cut(written))
     })
     .candidates(candidates)
-}
-
-/// Echoing a megabyte back helps nobody.
-pub(crate) fn cut(written: &str) -> String {
-    match written.char_indices().nth(200) {
-        Some((at, _)) => format!("{}…", &written[..at]),
-        None => written.to_owned(),
-    }
 }
 
 /// The globs of a question, ready to ask.

@@ -3,11 +3,15 @@
 //! The engine and the rules are those of ripgrep. Every file is searched, because totals are exact, but only
 //! the files of the page are kept, and a file's lines are collected only while it could still be on the page.
 
+mod judge;
+mod listed;
 mod matcher;
+pub mod narrow;
 mod sink;
 mod tree;
 
 use std::fs::File;
+use std::sync::Arc;
 use std::time::Instant;
 
 use grep_regex::RegexMatcher;
@@ -19,6 +23,7 @@ use orienteer_base::{Answer, Cancel, ErrorKind, PathError, Problem, Roots, Sourc
 use crate::stoppable::{self, Pace, StoppableRead};
 use crate::walk;
 pub(crate) use matcher::{check_length, tail};
+use narrow::Narrow;
 use sink::Lines;
 
 /// The most lines of context around a match.
@@ -29,6 +34,17 @@ const MOST_MEMORY: usize = 64 << 20;
 
 /// Searches a file or the files below a folder.
 pub fn search_text(roots: &Roots, query: &TextQuery, cancel: &Cancel) -> Result<Answer<Matches>, Problem> {
+    search_text_narrowed(roots, query, None, cancel)
+}
+
+/// The same, without opening the files of a folder that `narrow` knows cannot match. The answer differs in
+/// nothing but the time it took and [`SearchStats::used_index`].
+pub fn search_text_narrowed(
+    roots: &Roots,
+    query: &TextQuery,
+    narrow: Option<Arc<dyn Narrow>>,
+    cancel: &Cancel,
+) -> Result<Answer<Matches>, Problem> {
     let (roots, query, flag) = (roots.clone(), query.clone(), cancel.clone());
     stoppable::run(cancel, move || {
         let started = Instant::now();
@@ -36,7 +52,7 @@ pub fn search_text(roots: &Roots, query: &TextQuery, cancel: &Cancel) -> Result<
         let metadata =
             std::fs::metadata(query.scope.absolute()).map_err(|error| unreadable(&query, &error))?;
         let mut answer = if metadata.is_dir() {
-            tree::search(&roots, &query, &matcher, &flag)?
+            tree::search(&roots, &query, &matcher, narrow.as_deref(), &flag)?
         } else if metadata.is_file() {
             search_one(&roots, &query, &matcher, &flag)?
         } else {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use ignore::types::Types;
-use ignore::{DirEntry, WalkBuilder, WalkState};
+use ignore::{DirEntry, IncrementalIgnore, WalkBuilder, WalkState};
 use orienteer_base::answer::Warning;
 use orienteer_base::listing::Skipped;
 use orienteer_base::{Cancel, Completeness, Reason, Roots};
@@ -56,6 +56,18 @@ impl Walk {
         builder
     }
 
+    /// The rules of a walk of `folder`, for single paths.
+    pub(crate) fn rules(&self, folder: &Path) -> Option<IncrementalIgnore> {
+        self.builder(folder).build_matchers().pop()
+    }
+
+    /// Tells what a walk of `folder` tells before it comes by anything: which rule files above it are broken.
+    pub(crate) fn begin(&self, folder: &Path, roots: &Roots, skips: &Skips) {
+        let mut builder = self.builder(folder);
+        builder.max_depth(Some(0));
+        builder.build().filter_map(Result::err).for_each(|error| skips.add_walk_error(roots, &error));
+    }
+
     /// Visits everything below `folder`, on several threads; `visitor` makes the visitor of one thread.
     /// The folder itself is not visited.
     pub(crate) fn run<'s, V>(
@@ -68,7 +80,26 @@ impl Walk {
     ) where
         V: FnMut(DirEntry) -> WalkState + Send + 's,
     {
-        self.builder(folder).build_parallel().run(|| {
+        self.run_part(folder, folder, roots, skips, cancel, visitor);
+    }
+
+    /// Visits what a walk of `scope` visits below its folder `part`.
+    pub(crate) fn run_part<'s, V>(
+        &self,
+        scope: &Path,
+        part: &Path,
+        roots: &'s Roots,
+        skips: &'s Skips,
+        cancel: &'s Cancel,
+        visitor: impl Fn() -> V,
+    ) where
+        V: FnMut(DirEntry) -> WalkState + Send + 's,
+    {
+        let mut builder = self.builder(part);
+        builder.current_dir(scope);
+        // A walk tells of broken rule files above the place where it begins, and only of those.
+        let tells_rules = part == scope;
+        builder.build_parallel().run(|| {
             let mut visit = visitor();
             Box::new(move |found| {
                 if cancel.is_cancelled() {
@@ -77,6 +108,7 @@ impl Walk {
                 match found {
                     Ok(entry) if entry.depth() == 0 => WalkState::Continue,
                     Ok(entry) => visit(entry),
+                    Err(error) if !tells_rules && error.io_error().is_none() => WalkState::Continue,
                     Err(error) => {
                         skips.add_walk_error(roots, &error);
                         WalkState::Continue

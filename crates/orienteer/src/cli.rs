@@ -1,10 +1,13 @@
 //! The command line.
 
 mod call;
+mod data;
 mod demo;
 mod doctor;
+mod index;
 mod mcp;
 pub mod out;
+mod search;
 mod tools;
 mod trust;
 
@@ -40,6 +43,14 @@ enum Command {
     Call(call::Args),
     /// Show the tools that are offered.
     Tools(tools::Args),
+    /// Search the workspace by words, names and filters.
+    Search(search::Args),
+    /// Build, look at and clean up the index that `search` uses.
+    Index(index::Args),
+    /// Look around, build the index, and say what is missing; nothing of the repository is run.
+    Bootstrap(data::BootstrapArgs),
+    /// Fetch and verify data files such as models.
+    Data(data::Args),
     /// Check the configuration and the machine, and say what to do.
     Doctor(doctor::Args),
     /// Let a project's configuration name commands and widen limits.
@@ -86,6 +97,9 @@ pub struct Settings {
     /// How much is logged: error, warn, info, debug, trace
     #[arg(long, global = true)]
     log_level: Option<String>,
+    /// A person waits as long as it takes.
+    #[arg(skip)]
+    patient: bool,
 }
 
 impl Settings {
@@ -97,6 +111,12 @@ impl Settings {
             self.toolsets = Some("all".to_owned());
         }
         Ok(self)
+    }
+
+    /// No call is stopped because it takes long.
+    fn patient(mut self) -> Self {
+        self.patient = true;
+        self
     }
 
     /// The flags as configuration.
@@ -120,6 +140,7 @@ impl Settings {
         flag("--max-total-chars", "mcp.max_total_chars", self.max_total_chars.map(|chars| chars.to_string()));
         flag("--warmup", "lsp.warmup", self.warmup.then(|| "true".to_owned()));
         flag("--no-redact", "output.redact_secrets", self.no_redact.then(|| "false".to_owned()));
+        flag("the command", "mcp.tool_timeout_ms", self.patient.then(|| "86400000".to_owned()));
         flag("--log-mode", "log.mode", self.log_mode.clone());
         flag("--log-level", "log.level", self.log_level.clone());
         Given {
@@ -169,6 +190,8 @@ fn session(config: &Config, environment: Environment) -> anyhow::Result<Session>
         idle_timeout: config.lsp.idle_timeout,
         max_servers: config.lsp.max_servers,
         memory_budget_bytes: config.lsp.memory_budget_bytes,
+        index: config.index.clone(),
+        data_folder: Some(config.data_folder.clone()),
         ..EngineSpec::new(
             config.roots.clone(),
             environment,
@@ -195,11 +218,15 @@ fn block_on<T>(future: impl Future<Output = T>) -> anyhow::Result<T> {
 
 /// The program.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(search::with_exclusions(std::env::args_os().collect()));
     let result = match cli.command {
         Command::Mcp(args) => mcp::run(&args),
         Command::Call(args) => call::run(args),
         Command::Tools(args) => tools::run(&args),
+        Command::Search(args) => search::run(args),
+        Command::Index(args) => index::run(args),
+        Command::Bootstrap(args) => data::bootstrap(args),
+        Command::Data(args) => data::run(args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::Completions { shell } => {

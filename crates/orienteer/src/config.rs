@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orienteer_base::{Budget, Roots};
+use orienteer_engine::IndexSpec;
 
 use layers::{ConfigError, Layers, Origin};
 use places::Variables;
@@ -47,8 +48,12 @@ pub struct Config {
     pub http_allowed_origins: Vec<String>,
     pub redact_secrets: bool,
     pub lsp: Lsp,
+    /// `None` when it is turned off.
+    pub index: Option<IndexSpec>,
     /// The user trusts the project's configuration, and with it the project.
     pub trusts_project: bool,
+    /// Holds data files that the user fetches.
+    pub data_folder: PathBuf,
     /// A folder of ours, outside every project.
     pub state_folder: PathBuf,
     pub log_mode: LogMode,
@@ -88,6 +93,26 @@ impl Lsp {
             warmup: layers.bool("lsp.warmup").unwrap_or(false),
         }
     }
+}
+
+/// What can be made or fetched again.
+fn cache_folder(given: &Given) -> PathBuf {
+    given.variables.cache_folder().unwrap_or_else(|| given.temporary_folder.join("orienteer"))
+}
+
+/// Where indexes are kept and what they are made with. Paths are relative to the root.
+fn index(layers: &Layers, workspace: &Path, given: &Given) -> Option<IndexSpec> {
+    if layers.bool("index.enabled") == Some(false) {
+        return None;
+    }
+    let path =
+        |name: &str| layers.text(name).filter(|path| !path.is_empty()).map(|path| workspace.join(path));
+    Some(IndexSpec {
+        folder: path("index.folder").unwrap_or_else(|| cache_folder(given).join("index")),
+        model: path("index.model"),
+        rules: path("index.rules"),
+        threads: layers.int("index.threads").and_then(|threads| usize::try_from(threads).ok()).unwrap_or(2),
+    })
 }
 
 /// What the entry of the program knows: the environment, the current folder and the flags.
@@ -193,7 +218,9 @@ impl Config {
             http_allowed_origins: layers.list("http.allowed_origins").to_vec(),
             redact_secrets: layers.bool("output.redact_secrets").unwrap_or(true),
             lsp: Lsp::of(&layers),
+            index: index(&layers, workspace, given),
             trusts_project: false,
+            data_folder: cache_folder(given).join("data"),
             state_folder: given
                 .variables
                 .state_folder()

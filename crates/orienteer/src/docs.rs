@@ -57,6 +57,24 @@ fn tool(entry: &Entry) -> String {
         }
     }
     page.push_str(&format!("\nReturns {}.\n", fields.join(", ")));
+    if entry.name == "search" {
+        page.push_str(&query_box());
+    }
+    page
+}
+
+/// How a query is written, and which filters there are.
+fn query_box() -> String {
+    let mut page = String::from(
+        "\nWords are soft: a result with more of them is better, and none is needed. `+word` must be there, `-word` must \
+         not, `\"some words\"` must stand there like this, `/regex/i` must match. A filter is written `name:value` in the \
+         query, `-name:value` to leave out, or as `filters: { \"name\": value }` with one value or a list. One of the \
+         values of a filter is enough. A filter that is not known for a language is said to be so, never answered with \
+         an empty list.\n\n| filter | also | meaning |\n| --- | --- | --- |\n",
+    );
+    for (name, also, about) in orienteer_engine::index::filters() {
+        page.push_str(&format!("| `{name}` | {} | {about} |\n", also.join(", ")));
+    }
     page
 }
 

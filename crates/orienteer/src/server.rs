@@ -25,6 +25,7 @@ const GUIDE: &[(&str, &str)] = &[
     ("find_references", "with find_definition, find_symbol, call_hierarchy: by meaning, not text"),
     ("document_symbols", "outline before reading"),
     ("get_diagnostics", "after edits"),
+    ("search", "ranked, by words"),
     ("search_code", "exact text or regex"),
     ("read_file", "a file or a part of it"),
     ("search_structure", "code by its shape"),
@@ -72,7 +73,7 @@ pub fn describe(entry: &Entry, input: &Map<String, Value>) -> Tool {
     let annotations = ToolAnnotations::from_raw(
         None,
         Some(entry.effect == Effect::Read),
-        Some(entry.effect == Effect::Write),
+        Some(entry.destructive),
         Some(entry.effect == Effect::Read),
         Some(entry.open_world),
     );

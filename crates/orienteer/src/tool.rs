@@ -75,6 +75,8 @@ pub trait Tool: 'static {
     /// Part of the set that is offered when nobody chose one.
     const DEFAULT: bool = false;
     const EFFECT: Effect = Effect::Read;
+    /// Takes away what it cannot bring back.
+    const DESTRUCTIVE: bool = false;
     /// Reaches beyond this machine.
     const OPEN_WORLD: bool = false;
     /// Takes and returns a cursor.
@@ -140,6 +142,7 @@ pub struct Entry {
     pub toolset: Toolset,
     pub default: bool,
     pub effect: Effect,
+    pub destructive: bool,
     pub open_world: bool,
     pub paged: bool,
     pub own_max_results: bool,
@@ -159,6 +162,7 @@ pub const fn entry<T: Tool>() -> Entry {
         toolset: T::TOOLSET,
         default: T::DEFAULT,
         effect: T::EFFECT,
+        destructive: T::DESTRUCTIVE || matches!(T::EFFECT, Effect::Write),
         open_world: T::OPEN_WORLD,
         paged: T::PAGED,
         own_max_results: T::OWN_MAX_RESULTS,

@@ -2,7 +2,10 @@
 //! contract tests all come from it.
 
 mod batch;
+mod build_index;
 mod call_hierarchy;
+mod clean_index;
+mod compact_index;
 mod complete;
 mod document_symbols;
 mod explore;
@@ -10,12 +13,14 @@ mod find_definition;
 mod find_files;
 mod find_references;
 mod find_symbol;
+mod gc_cache;
 mod get_current_config;
 mod get_diagnostics;
 mod get_server_status;
 mod health_check;
 mod hierarchy;
 mod hover;
+pub(crate) mod index_status;
 mod keys;
 mod list_servers;
 mod list_tree;
@@ -23,7 +28,9 @@ mod matches;
 mod page;
 mod place;
 mod read_file;
+mod report_artifacts;
 mod restart_server;
+mod search;
 mod search_code;
 mod search_structure;
 mod signature_help;
@@ -34,6 +41,7 @@ pub(crate) mod target;
 #[cfg(test)]
 mod testing;
 mod type_hierarchy;
+pub(crate) mod work;
 
 use crate::tool::{Entry, entry};
 
@@ -48,6 +56,7 @@ pub static TOOLS: &[Entry] = &[
     entry::<type_hierarchy::TypeHierarchy>(),
     entry::<explore::Explore>(),
     entry::<get_diagnostics::GetDiagnostics>(),
+    entry::<search::Search>(),
     entry::<search_code::SearchCode>(),
     entry::<read_file::ReadFile>(),
     entry::<signature_help::SignatureHelp>(),
@@ -55,6 +64,12 @@ pub static TOOLS: &[Entry] = &[
     entry::<list_tree::ListTree>(),
     entry::<find_files::FindFiles>(),
     entry::<search_structure::SearchStructure>(),
+    entry::<index_status::Status>(),
+    entry::<build_index::BuildIndex>(),
+    entry::<compact_index::CompactIndex>(),
+    entry::<gc_cache::GcCache>(),
+    entry::<clean_index::CleanIndex>(),
+    entry::<report_artifacts::ReportArtifacts>(),
     entry::<get_current_config::GetCurrentConfig>(),
     entry::<list_servers::ListServers>(),
     entry::<get_server_status::GetServerStatus>(),

@@ -8,3 +8,4 @@
 )]
 
 mod compiler;
+mod data;

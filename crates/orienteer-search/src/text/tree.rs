@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -13,6 +13,8 @@ use orienteer_base::listing::{FileMatches, Matches, SearchStats};
 use orienteer_base::question::{Detail, TextQuery};
 use orienteer_base::{Answer, Cancel, Problem, Roots, Source};
 
+use super::listed;
+use super::narrow::Narrow;
 use super::sink::Lines;
 use crate::page::{FileKey, Page};
 use crate::selection::{self, Globs};
@@ -23,6 +25,7 @@ pub(super) fn search(
     roots: &Roots,
     query: &TextQuery,
     matcher: &RegexMatcher,
+    narrow: Option<&dyn Narrow>,
     cancel: &Cancel,
 ) -> Result<Answer<Matches>, Problem> {
     let globs = Globs::new(roots, &query.scope, &query.selection)?;
@@ -44,42 +47,62 @@ pub(super) fn search(
         pace: Pace::default(),
         files_matched: AtomicU64::new(0),
         total_matches: AtomicU64::new(0),
+        used_index: AtomicBool::new(false),
     };
-    walk.run(query.scope.absolute(), roots, &search.skips, cancel, || {
-        // The matcher's scratch memory must not be shared between threads that use it all the time.
-        let matcher = matcher.clone();
-        let mut searcher = super::searcher(query, BinaryDetection::quit(0));
-        let (search, globs) = (&search, &globs);
-        move |entry| {
-            let kind = entry.file_type();
-            if kind.is_some_and(|kind| kind.is_dir()) {
-                return if globs.prunes(entry.path()) { WalkState::Skip } else { WalkState::Continue };
-            }
-            if kind.is_some_and(|kind| kind.is_file()) && globs.takes(entry.path()) {
-                search.file(entry.path(), &matcher, &mut searcher);
-            }
-            WalkState::Continue
-        }
-    });
+    let scope = query.scope.absolute();
+    let narrowed = narrow
+        .and_then(|narrow| narrow.narrow(query, cancel))
+        .filter(|narrowed| listed::serves(&narrowed.list, scope, &query.selection));
+    match narrowed {
+        Some(narrowed) => listed::search(&search, narrowed, matcher, &walk, &globs),
+        None => search.walk_part(scope, matcher, &walk, &globs),
+    }
     cancel.check()?;
     Ok(search.finish())
 }
 
-struct TreeSearch<'a> {
-    roots: &'a Roots,
-    query: &'a TextQuery,
-    cancel: &'a Cancel,
-    skips: Skips,
+/// One search of a folder, shared by its threads.
+pub(super) struct TreeSearch<'a> {
+    pub(super) roots: &'a Roots,
+    pub(super) query: &'a TextQuery,
+    pub(super) cancel: &'a Cancel,
+    pub(super) skips: Skips,
     page: Mutex<Page<FileKey, FileMatches>>,
-    files_searched: AtomicU64,
-    binary_files: AtomicU64,
+    pub(super) files_searched: AtomicU64,
+    pub(super) binary_files: AtomicU64,
     pace: Pace,
     files_matched: AtomicU64,
     total_matches: AtomicU64,
+    pub(super) used_index: AtomicBool,
 }
 
 impl TreeSearch<'_> {
-    fn file(&self, path: &Path, matcher: &RegexMatcher, searcher: &mut Searcher) {
+    /// Searches what a walk of the scope comes by in `part`, which is the scope itself or a folder in it.
+    pub(super) fn walk_part(&self, part: &Path, matcher: &RegexMatcher, walk: &Walk, globs: &Globs) {
+        let scope = self.query.scope.absolute();
+        walk.run_part(scope, part, self.roots, &self.skips, self.cancel, || {
+            // The matcher's scratch memory must not be shared between threads that use it all the time.
+            let matcher = matcher.clone();
+            let mut searcher = self.searcher();
+            move |entry| {
+                let kind = entry.file_type();
+                if kind.is_some_and(|kind| kind.is_dir()) {
+                    return if globs.prunes(entry.path()) { WalkState::Skip } else { WalkState::Continue };
+                }
+                if kind.is_some_and(|kind| kind.is_file()) && globs.takes(entry.path()) {
+                    self.file(entry.path(), &matcher, &mut searcher);
+                }
+                WalkState::Continue
+            }
+        });
+    }
+
+    /// One searcher for many files, which stops at a file's first NUL byte.
+    pub(super) fn searcher(&self) -> Searcher {
+        super::searcher(self.query, BinaryDetection::quit(0))
+    }
+
+    pub(super) fn file(&self, path: &Path, matcher: &RegexMatcher, searcher: &mut Searcher) {
         let file = match File::open(path) {
             Ok(file) => file,
             Err(error) => return self.skips.add_io(self.roots.show(path), &error),
@@ -155,6 +178,7 @@ impl TreeSearch<'_> {
             files_matched: self.files_matched.into_inner(),
             total_matches: self.total_matches.into_inner(),
             binary_files: self.binary_files.into_inner(),
+            used_index: self.used_index.into_inner(),
             ..SearchStats::default()
         };
         let mut answer = Answer::new(

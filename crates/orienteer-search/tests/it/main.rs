@@ -3,6 +3,7 @@
 
 mod cancelling;
 mod listing;
+mod narrowing;
 mod paging;
 mod reading;
 mod ripgrep;

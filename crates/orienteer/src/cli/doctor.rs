@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use orienteer_base::search::IndexState;
 use orienteer_base::{Cancel, Fact};
 use orienteer_engine::process::Environment;
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use super::{Settings, block_on, out};
 use crate::config::Config;
 use crate::render::text::count;
 use crate::router::Router;
-use crate::tools::TOOLS;
+use crate::tools::{TOOLS, index_status};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -45,6 +46,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             checks.push(trust(&config));
             checks.push(logs(&config));
             let environment = Environment::from_pairs(given.variables.iter());
+            checks.push(index(&config, environment.clone())?);
             checks.extend(servers(&config, environment)?);
             checks.push(tools(&config));
             details = describe(&config);
@@ -106,6 +108,27 @@ fn logs(config: &Config) -> Check {
         message: format!("mode {:?}, level {}, folder {folder}", config.log_mode, config.log_level),
         advice: None,
     }
+}
+
+/// The index of the workspace: whether there is one, how old it is, and where.
+fn index(config: &Config, environment: Environment) -> anyhow::Result<Check> {
+    let check = |ok, message, advice| Check { name: "index", ok, message, advice };
+    let Some(spec) = &config.index else {
+        return Ok(check(true, "turned off by index.enabled".to_owned(), None));
+    };
+    let session = super::session(config, environment)?;
+    let status = block_on(async { session.index_status(false, &Cancel::new()).await })?;
+    Ok(match status {
+        Ok(status) if status.state == IndexState::Damaged => {
+            let advice = "run `orienteer index build`; the next search does it too".to_owned();
+            check(false, status.health, Some(advice))
+        }
+        Ok(status) => check(true, index_status::lines(&status).join("; "), None),
+        Err(problem) => {
+            let advice = format!("see whether {} can be read and written", spec.folder.display());
+            check(false, problem.message, Some(advice))
+        }
+    })
 }
 
 /// Every server of the catalog: those that are installed, and of the others those that the workspace has files for.

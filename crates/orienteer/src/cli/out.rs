@@ -1,6 +1,6 @@
 //! The one place that prints. A closed pipe (`| head`) is not an error.
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 #[allow(clippy::disallowed_methods, reason = "this is the one place that prints")]
 pub fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
@@ -19,6 +19,19 @@ pub fn line(text: &str) -> anyhow::Result<()> {
 /// A line for people about what went wrong.
 pub fn error(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// How far something is, on one line that the next one replaces. Only for people who look on.
+pub fn progress(text: &str) {
+    let mut stderr = std::io::stderr().lock();
+    if stderr.is_terminal() {
+        let _ = write!(stderr, "\r\x1b[K{text}").and_then(|()| stderr.flush());
+    }
+}
+
+/// Takes that line away.
+pub fn progress_ends() {
+    progress("");
 }
 
 /// The protocol's side of standard output.

@@ -154,6 +154,26 @@ pub static KEYS: &[Key] = &[
         "false",
         "Start the language servers of the workspace's languages at once.",
     ),
+    key("index.enabled", Kind::Bool, "true", "Build an index of the workspace when `search` is first used."),
+    guarded(
+        "index.folder",
+        Kind::Path,
+        "",
+        "Folder that holds the indexes of all workspaces. Default: `orienteer/index` in the platform's cache folder.",
+    ),
+    guarded(
+        "index.model",
+        Kind::Path,
+        "",
+        "Folder of a static embedding model: `search` then also compares meanings. Default: words alone.",
+    ),
+    guarded("index.rules", Kind::Path, "", "File of risk rules (TOML) that is laid over the built-in ones."),
+    key(
+        "index.threads",
+        Kind::Int { min: 1, max: 64 },
+        "2",
+        "Threads that read files while an index is built.",
+    ),
     guarded("output.redact_secrets", Kind::Bool, "true", "Hide the values of secrets in answers."),
     guarded("log.mode", Kind::Choice(&["stderr", "file", "both"]), "\"stderr\"", "Where logs go."),
     key(

@@ -82,6 +82,11 @@ impl Variables {
         self.place("XDG_STATE_HOME", ".local/state", "Library/Caches", "LOCALAPPDATA")
     }
 
+    /// The platform's folder for what can be made again.
+    pub fn cache_folder(&self) -> Option<PathBuf> {
+        self.place("XDG_CACHE_HOME", ".cache", "Library/Caches", "LOCALAPPDATA")
+    }
+
     /// The platform's folder for logs.
     pub fn log_folder(&self) -> Option<PathBuf> {
         Some(self.place("XDG_STATE_HOME", ".local/state", "Library/Logs", "LOCALAPPDATA")?.join("logs"))

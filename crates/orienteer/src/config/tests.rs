@@ -244,3 +244,24 @@ fn a_missing_root_is_an_error_and_a_named_file_must_exist() {
         Place::new().variable("ORIENTEER_CONFIG", "/nonexistent/x.toml").error().contains("does not exist")
     );
 }
+
+#[test]
+fn the_index_lies_in_the_cache_unless_somebody_who_may_says_otherwise() {
+    let place = Place::new();
+    let index = place.load().unwrap().index.unwrap();
+    assert_eq!(index.folder, place.path("home/.cache/orienteer/index"));
+    assert_eq!((index.model, index.rules, index.threads), (None, None, 2));
+    let place = Place::new().variable("XDG_CACHE_HOME", "/fast/cache");
+    assert_eq!(place.load().unwrap().index.unwrap().folder, PathBuf::from("/fast/cache/orienteer/index"));
+    let project = "[index]\nfolder = '/elsewhere'\nmodel = '/m'\nrules = '/r'\nthreads = 4";
+    let config = Place::new().project(project).load().unwrap();
+    let index = config.index.unwrap();
+    assert!(
+        index.folder.ends_with(".cache/orienteer/index") && index.model.is_none() && index.rules.is_none()
+    );
+    assert_eq!(index.threads, 4, "what only takes time needs no trust");
+    assert_eq!(config.layers.withheld, ["index.folder", "index.model", "index.rules"]);
+    let config = Place::new().user(project).load().unwrap().index.unwrap();
+    assert_eq!(config.folder, PathBuf::from("/elsewhere"));
+    assert!(Place::new().project("[index]\nenabled = false").load().unwrap().index.is_none());
+}

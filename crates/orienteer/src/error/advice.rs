@@ -3,7 +3,7 @@
 use orienteer_base::{ErrorKind, Problem};
 use serde_json::{Map, Value, json};
 
-use super::{NextStep, servers};
+use super::{NextStep, index, servers};
 
 /// The advice for a problem of `tool` called with `arguments`. Steps name tools that may be switched off;
 /// the router keeps those that can run.
@@ -11,7 +11,9 @@ pub fn advise(problem: &Problem, tool: &'static str, arguments: &Map<String, Val
     let argument = |name: &str| arguments.get(name).and_then(Value::as_str);
     let path = || argument("file_path").or_else(|| argument("path")).unwrap_or(".");
     let mut steps = Vec::new();
-    if servers::advise(problem, tool, arguments, &mut steps) {
+    let is_known = index::advise(problem, tool, arguments, &mut steps)
+        || servers::advise(problem, tool, arguments, &mut steps);
+    if is_known {
         return steps;
     }
     match (problem.kind, problem.detail) {

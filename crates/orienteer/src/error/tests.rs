@@ -232,3 +232,46 @@ fn what_a_checker_cannot_do_is_replaced_by_what_can() {
     let found = steps(&unknown, "get_diagnostics", json!({ "scope": "workspace", "baseline": "odl" }));
     assert_eq!(found, [r#"get_diagnostics {"scope":"workspace","baseline":"old"}"#, "doc"]);
 }
+
+#[test]
+fn problems_of_the_index_come_with_steps_that_its_tools_take() {
+    let new = |kind, detail| Problem::new(kind, "it failed").detail(detail);
+    let cases = [
+        new(ErrorKind::InvalidParams, "invalid_regex"),
+        new(ErrorKind::InvalidParams, "empty_query"),
+        new(ErrorKind::InvalidParams, "unknown_filter").candidates(vec!["lang".into()]),
+        new(ErrorKind::InvalidParams, "invalid_filter"),
+        new(ErrorKind::Unsupported, "unsupported_filter").fact("filters", vec!["calls".to_owned()]),
+        new(ErrorKind::NotReady, "index_building").retry_after_ms(100),
+        new(ErrorKind::NotIndexed, "index_damaged"),
+        new(ErrorKind::NotEnabled, "index_disabled"),
+        new(ErrorKind::ReadOnly, "index_read_only"),
+        new(ErrorKind::InternalError, "disk_full"),
+        new(ErrorKind::Overloaded, "index_busy"),
+    ];
+    let given =
+        json!({ "query": "/load_(settings/", "filters": { "calls": "open", "lang": "rust" }, "cursor": "x" });
+    for problem in cases {
+        let steps = advise(&problem, "search", &arguments(given.clone()));
+        assert!(!steps.is_empty(), "{problem:?}");
+        for step in steps {
+            let NextStep::Tool { tool, arguments, .. } = step else { continue };
+            let entry = TOOLS.iter().find(|entry| entry.name == tool).unwrap_or_else(|| panic!("{tool}"));
+            let mut arguments = arguments.as_object().cloned().unwrap();
+            assert!(!arguments.contains_key("cursor"), "{tool}: a new question has no cursor");
+            validate::check(&(entry.input_schema)(), &mut arguments).unwrap();
+        }
+    }
+    let unsupported = Problem::new(ErrorKind::Unsupported, "x").detail("unsupported_filter");
+    let unsupported = unsupported.fact("filters", vec!["calls".to_owned()]);
+    let told = steps(
+        &unsupported,
+        "search",
+        json!({ "query": "load settings", "filters": { "calls": "a", "lang": "go" } }),
+    );
+    assert_eq!(told[0], r#"search {"query":"load settings","filters":{"lang":"go"}}"#);
+    assert_eq!(told[1], r#"search_code {"pattern":"settings","fixed_string":true}"#);
+    let regex = Problem::new(ErrorKind::InvalidParams, "x").detail("invalid_regex");
+    let told = steps(&regex, "search", json!({ "query": "/a(b/" }));
+    assert_eq!(told[0], r#"search {"query":"\"a(b\""}"#);
+}

@@ -4,7 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use orienteer_base::Problem;
 use orienteer_base::question::{EntryType, FindQuery};
-use orienteer_engine::{modified_ns, units};
+use orienteer_base::units;
+use orienteer_engine::modified_ns;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

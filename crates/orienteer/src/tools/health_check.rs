@@ -75,10 +75,20 @@ impl Tool for HealthCheck {
         reply.field("requests", requests).field("errors", errors).field("error_rate", rate);
         reply.field("tools", Value::Object(tools));
         reply.field("pool", json!({ "live_servers": ctx.session.server_states().len(), "queued_calls": ctx.router.queue().waiting() }));
-        reply.field("index", json!({ "state": "none" }));
+        reply.field("index", index(&ctx));
         reply.field("config", Value::Object(config));
         Ok(reply)
     }
+}
+
+/// What is known about the index without looking at the disk for long.
+fn index(ctx: &Ctx) -> Value {
+    let Some((state, doing)) = ctx.session.index_brief() else { return json!({ "state": "disabled" }) };
+    let mut index = Map::from_iter([("state".to_owned(), json!(state.as_str()))]);
+    if let Some(doing) = doing {
+        index.insert("progress".to_owned(), json!(doing));
+    }
+    Value::Object(index)
 }
 
 /// Milliseconds with three decimals.

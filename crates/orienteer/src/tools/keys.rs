@@ -9,6 +9,7 @@ use orienteer_base::Problem;
 use orienteer_base::answer::Warning;
 use orienteer_base::code::Place;
 use orienteer_base::listing::{Excerpt, Matches};
+use orienteer_base::search::SearchHit;
 
 use crate::tool::Ctx;
 
@@ -90,6 +91,32 @@ pub(super) async fn hide_in_excerpts(
             let first = line - found.before.len() as u64;
             count += replace_each(&mut found.before, first, &lines);
             count += replace_each(&mut found.after, line + 1, &lines);
+        }
+    }
+    Ok((count > 0).then(|| warning(count)))
+}
+
+/// Hides keys in the lines of hits. Where signature and documentation stand is not known: those that could hold a hidden
+/// line are not shown.
+pub(super) async fn hide_in_hits(ctx: &Ctx, hits: &mut [SearchHit]) -> Result<Option<Warning>, Problem> {
+    let mut files: Vec<String> = hits.iter().map(|hit| hit.file_path.clone()).collect();
+    files.sort_unstable();
+    files.dedup();
+    let mut count = 0;
+    for (at, lines) in look(ctx, files.clone()).await? {
+        for hit in hits.iter_mut().filter(|hit| hit.file_path == files[at]) {
+            for line in &mut hit.snippet {
+                count += replace(&mut line.text, u64::from(line.number), &lines);
+            }
+            let (first, last) = (u64::from(hit.line), u64::from(hit.end_line.max(hit.line)));
+            let inside = lines.range(first..=last).next().is_some();
+            let before = lines.range(..=last).next().is_some();
+            for text in
+                hit.signature.iter_mut().filter(|_| inside).chain(hit.doc.iter_mut().filter(|_| before))
+            {
+                "[REDACTED]".clone_into(text);
+                count += 1;
+            }
         }
     }
     Ok((count > 0).then(|| warning(count)))

@@ -30,7 +30,7 @@ pub(super) fn fill(
             "binary_files": stats.binary_files,
             "total_matches": (detail != Detail::FilesOnly).then_some(stats.total_matches),
             "elapsed_ms": u64::try_from(stats.elapsed.as_millis()).unwrap_or(u64::MAX),
-            "used_index": false,
+            "used_index": stats.used_index,
         }),
     );
     if stats.files_searched == 0 {

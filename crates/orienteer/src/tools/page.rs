@@ -2,7 +2,7 @@
 
 use orienteer_base::Problem;
 use orienteer_base::ask::Window;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::render::Reply;
 use crate::tool::Ctx;
@@ -14,6 +14,17 @@ pub(super) fn window(ctx: &Ctx, max_results: usize) -> Result<Window, Problem> {
 
 /// Makes the cursor behind `shown` rows. Without a total there may be more when the page is full.
 pub(super) fn resume(reply: &mut Reply, window: Window, shown: usize, total: Option<usize>) {
+    resume_at(reply, window, shown, total, |skip| json!(skip));
+}
+
+/// The same where a cursor says more than how many results were shown.
+pub(super) fn resume_at(
+    reply: &mut Reply,
+    window: Window,
+    shown: usize,
+    total: Option<usize>,
+    position: impl Fn(usize) -> Value + Send + Sync + 'static,
+) {
     reply.total = total.map(|total| total as u64);
     reply.resume = Some(Box::new(move |kept| {
         let reached = if kept.all { shown } else { kept.rows };
@@ -22,7 +33,7 @@ pub(super) fn resume(reply: &mut Reply, window: Window, shown: usize, total: Opt
             None => reached < shown || shown >= window.limit,
         };
         // A page that shows nothing would lead to itself.
-        (more && reached > 0).then(|| json!(window.skip + reached))
+        (more && reached > 0).then(|| position(window.skip + reached))
     }));
 }
 

@@ -30,6 +30,13 @@ fn calls(tool: &str) -> Vec<Value> {
             json!({ "pattern": ".", "files_only": true, "files_per_page": 1000 }),
             json!({ "pattern": "x".repeat(90_000) }),
         ],
+        "search" => vec![
+            json!({ "query": "pub fn let s module", "max_results": 100, "output": "full", "explain": true }),
+            json!({ "query": "needle", "max_results": 100 }),
+            json!({ "query": "x ".repeat(40_000) }),
+            json!({ "query": "x", "filters": { "kind": vec!["nonsense"; 900] } }),
+            json!({ "query": "x", "filters": { "no_such_filter": "y".repeat(50_000) } }),
+        ],
         "read_file" => vec![
             json!({ "file_path": "long.txt" }),
             json!({ "file_path": "quotes.txt" }),

@@ -54,7 +54,7 @@ fn exit_codes_tell_success_failure_and_misuse() {
         flag.stderr
     );
     assert_eq!(orienteer(&tree, &["--version"]).stdout, format!("orienteer {}\n", env!("CARGO_PKG_VERSION")));
-    for command in ["mcp", "call", "tools", "doctor", "trust", "completions", "demo"] {
+    for command in ["mcp", "call", "tools", "search", "index", "doctor", "trust", "completions", "demo"] {
         let help = orienteer(&tree, &[command, "--help"]);
         assert!(
             help.code == Some(0) && help.stdout.contains("Usage: orienteer"),
@@ -140,4 +140,91 @@ fn settings_and_their_origins_are_told_without_secrets() {
         assert!(!told.stdout.contains("hunter-two") && !told.stderr.contains("hunter-two"), "{command:?}");
         assert!(told.stdout.contains("environment ORIENTEER_MCP_QUEUE_MAX"), "{command:?}: {}", told.stdout);
     }
+}
+
+#[test]
+fn the_index_is_built_searched_and_removed_from_the_command_line() {
+    let tree = tree(
+        "//- /src/main.rs\n/// Draws the map of an island.\nfn draw_map() {}\n//- /README.md\n# Islands\n\nA chart of reefs.\n",
+    );
+    let status = orienteer(&tree, &["index", "status"]);
+    assert!(
+        status.code == Some(0) && status.stdout.contains("no index"),
+        "{}{}",
+        status.stdout,
+        status.stderr
+    );
+    let built = orienteer(&tree, &["index", "build", "--json"]);
+    let built: Value = serde_json::from_str(&built.stdout).unwrap_or_else(|_| panic!("{}", built.stderr));
+    assert_eq!((&built["done"], &built["files"]), (&json!("built"), &json!(2)), "{built}");
+    let found = orienteer(&tree, &["search", "draw", "map"]);
+    assert_eq!(found.code, Some(0), "{}{}", found.stdout, found.stderr);
+    assert!(
+        found.stdout.contains("src/main.rs:") && found.stdout.contains("function draw_map"),
+        "{}",
+        found.stdout
+    );
+    let prose = orienteer(&tree, &["search", "reefs", "--mode", "prose", "--json"]);
+    let prose: Value = serde_json::from_str(&prose.stdout).unwrap();
+    assert_eq!(prose["results"][0]["file_path"], "README.md", "{prose}");
+    let excluded = orienteer(&tree, &["search", "island -readme lang:rust", "--json"]);
+    assert_eq!(excluded.code, Some(0), "{}", excluded.stderr);
+    let wrong = orienteer(&tree, &["search", "kind:nonsense"]);
+    assert!(wrong.code == Some(1) && wrong.stdout.contains("`nonsense` is no value"), "{}", wrong.stdout);
+    let status = orienteer(&tree, &["index", "status", "--verify", "--json"]);
+    let status: Value = serde_json::from_str(&status.stdout).unwrap();
+    assert_eq!((&status["state"], &status["health"]), (&json!("ready"), &json!("ok")), "{status}");
+    let doctor = orienteer(&tree, &["doctor"]);
+    assert!(doctor.stdout.contains("✓ index          2 files"), "{}", doctor.stdout);
+    let artifacts = orienteer(&tree, &["index", "artifacts", "--json"]);
+    let artifacts: Value = serde_json::from_str(&artifacts.stdout).unwrap();
+    let kinds: Vec<&str> =
+        artifacts["artifacts"].as_array().unwrap().iter().map(|row| row["kind"].as_str().unwrap()).collect();
+    assert!(kinds.contains(&"database") && kinds.contains(&"trigrams"), "{artifacts}");
+    let compact = orienteer(&tree, &["index", "compact"]);
+    assert_eq!(compact.code, Some(0), "{}{}", compact.stdout, compact.stderr);
+    let kept = orienteer(&tree, &["index", "gc", "--apply", "--max-bytes", "0"]);
+    assert_eq!(kept.code, Some(0), "{}", kept.stderr);
+    let would = orienteer(&tree, &["index", "clean", "--dry-run", "--json"]);
+    let would: Value = serde_json::from_str(&would.stdout).unwrap();
+    assert_eq!(would["done"], "would_remove", "the index in use was not collected: {would}");
+    let other = tree.beside("elsewhere");
+    std::fs::write(other.join("x.rs"), "fn x() {}").unwrap();
+    let elsewhere = other.display().to_string();
+    assert_eq!(orienteer(&tree, &["index", "build", "--workspace-root", &elsewhere]).code, Some(0));
+    let dry = orienteer(&tree, &["index", "gc", "--max-bytes", "0", "--json"]);
+    let dry: Value = serde_json::from_str(&dry.stdout).unwrap();
+    assert_eq!((&dry["done"], &dry["indexes"]), (&json!("would_remove"), &json!(1)), "{dry}");
+    let gone = orienteer(&tree, &["index", "gc", "--apply", "--max-bytes", "0", "--json"]);
+    let gone: Value = serde_json::from_str(&gone.stdout).unwrap();
+    assert_eq!((&gone["done"], &gone["kept"]), (&json!("removed"), &json!(1)), "{gone}");
+    assert!(orienteer(&tree, &["index", "clean"]).stdout.contains("removed"));
+    assert!(orienteer(&tree, &["index", "status"]).stdout.contains("no index"));
+    let refused = orienteer(&tree, &["index", "clean", "--read-only"]);
+    assert!(refused.code == Some(1) && refused.stdout.contains("read-only"), "{}", refused.stdout);
+}
+
+#[test]
+fn a_watch_brings_changes_in_by_itself() {
+    use std::io::{BufRead, BufReader};
+    let tree = fixture();
+    let home = tree.beside("home");
+    let mut watch = std::process::Command::new(ORIENTEER)
+        .args(["index", "watch"])
+        .current_dir(tree.root())
+        .env("HOME", &home)
+        .env_remove("XDG_CACHE_HOME")
+        .env_remove("ORIENTEER_TEST_TOOLS")
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
+    let built = lines.next().unwrap().unwrap();
+    assert!(built.starts_with("built"), "{built}");
+    assert!(lines.next().unwrap().unwrap().contains("watching"));
+    tree.write("src/new.rs", "fn brand_new_thing() {}\n");
+    let updated = lines.next().unwrap().unwrap();
+    assert!(updated.starts_with("updated, changed 1"), "{updated}");
+    watch.kill().unwrap();
+    watch.wait().unwrap();
 }

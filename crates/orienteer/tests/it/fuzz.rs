@@ -17,7 +17,7 @@ use orienteer::tools::TOOLS;
 use orienteer::transport::framing::{Decoder, Frame, Framing, encode};
 use orienteer::transport::stdio::Stdio;
 use orienteer_engine::process::{Environment, Launcher, ReaperCommand};
-use orienteer_engine::{Engine, EngineSpec, Session, SessionSpec};
+use orienteer_engine::{Engine, EngineSpec, IndexSpec, Session, SessionSpec};
 use orienteer_testkit::{Tree, tree};
 use serde_json::{Map, Value, json};
 
@@ -71,12 +71,16 @@ fn house(tree: &Tree) -> (Arc<Router>, Session) {
         ..Given::default()
     };
     let config = Config::load(&given).unwrap();
-    let engine = Engine::new(EngineSpec::new(
-        config.roots.clone(),
-        Environment::from_pairs::<String, String>([]),
-        Launcher::new(ReaperCommand::new(crate::ORIENTEER).arg("__reaper")),
-        std::env::temp_dir(),
-    ));
+    let index = IndexSpec { folder: tree.beside("cache"), model: None, rules: None, threads: 2 };
+    let engine = Engine::new(EngineSpec {
+        index: Some(index),
+        ..EngineSpec::new(
+            config.roots.clone(),
+            Environment::from_pairs::<String, String>([]),
+            Launcher::new(ReaperCommand::new(crate::ORIENTEER).arg("__reaper")),
+            std::env::temp_dir(),
+        )
+    });
     let session = engine.session(SessionSpec { roots: config.roots.clone(), read_only: false });
     (Router::new(config, TOOLS).unwrap(), session)
 }
@@ -165,6 +169,13 @@ const WORDS: &[&str] = &[
     "search_code",
     "read_file",
     "batch",
+    "lang:rust",
+    "-kind:function",
+    "+main",
+    "\"main()\"",
+    "/ma.n/i",
+    "calls:",
+    "path:\"src",
 ];
 
 fn text(chance: &mut Chance) -> String {

@@ -4,9 +4,8 @@ mod date;
 
 use std::time::{Duration, SystemTime};
 
-use orienteer_base::Problem;
-
-use crate::selection::cut;
+use crate::Problem;
+use crate::error::cut;
 
 const MINUTE: f64 = 60.0;
 const HOUR: f64 = 60.0 * MINUTE;

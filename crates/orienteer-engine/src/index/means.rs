@@ -1,0 +1,193 @@
+//! What may be used to answer, besides the store?
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::fs::File as DiskFile;
+use std::io::Read;
+use std::sync::{Arc, PoisonError};
+
+use orienteer_base::answer::Warning;
+use orienteer_base::{Cancel, ErrorKind, Problem, Roots};
+use orienteer_index::build::text_of;
+use orienteer_index::find::{Ask, Found, Meaning, Means, Now, find};
+use orienteer_index::git::{GitError, History};
+use orienteer_index::query::{Filters, Name};
+use orienteer_index::store::{File, FileFlags, Reader, RelativePath, Stamp, trigrams_path};
+use orienteer_index::trigram::Trigrams;
+
+use super::Index;
+use super::ready::Trouble;
+
+/// Commits that are read for questions about authors and churn.
+const MOST_COMMITS: usize = 50_000;
+
+/// Larger files are not read for an answer.
+const LARGEST: u64 = 32 << 20;
+
+/// What was opened for one generation and holds for the next question too.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    trigrams: Option<(u64, Arc<Trigrams>)>,
+}
+
+/// What the log says, with the commit that was checked out.
+pub(super) type ReadLog = Option<(String, Arc<History>)>;
+
+impl Index {
+    /// Asks the store with everything there is.
+    pub(super) fn find(
+        &self,
+        reader: &Reader<'_>,
+        ask: &Ask<'_>,
+        roots: &Roots,
+        cancel: &Cancel,
+    ) -> Result<(Found, Vec<Warning>), Trouble> {
+        let mut warnings = Vec::new();
+        let trigrams = self.trigrams(reader.generation());
+        let (history, why) = self.history_for(reader, &ask.query.filters, cancel)?;
+        let history_of = |path: &RelativePath| {
+            history.as_ref().and_then(|history| history.files.get(&path.absolute("".as_ref())).cloned())
+        };
+        let foreign: RefCell<HashSet<RelativePath>> = RefCell::default();
+        let text_of = |file: &File| match read_inside(roots, file) {
+            Ok(now) => now,
+            Err(Foreign) => {
+                foreign.borrow_mut().insert(file.path.clone());
+                None
+            }
+        };
+        let meanings = match self.meanings(reader, cancel) {
+            Ok(known) => known.filter(|_| ask.query.has_words()),
+            Err(why) => {
+                warnings.push(Warning::new("no_model", format!("meanings were not compared: {why}")));
+                None
+            }
+        };
+        if let Some(left) = meanings.as_ref().map(|known| known.left).filter(|left| *left > 0) {
+            let message =
+                format!("{left} changed files were compared by their words alone; build_index helps");
+            warnings.push(Warning::new("no_vectors", message));
+        }
+        let means = Means {
+            trigrams: trigrams.as_deref(),
+            meaning: meanings.as_ref().map(|known| Meaning {
+                model: &known.model,
+                vectors: &known.file,
+                since: &known.since,
+                threads: self.build.options.threads,
+            }),
+            history: if history.is_some() { Some(&history_of) } else { None },
+            history_cut: history.as_ref().is_some_and(|history| !history.complete),
+            no_history: why.as_deref(),
+            blame: ask.full.then_some(&self.git),
+            text: Some(&text_of),
+            ..Means::default()
+        };
+        let mut found = find(reader, ask, &means, cancel)?;
+        // What lies outside of the roots now is not told of, whatever the index remembers.
+        let foreign = foreign.borrow();
+        let before = found.hits.len();
+        found.hits.retain(|hit| !foreign.contains(&hit.path));
+        found.total = found.total.saturating_sub(before - found.hits.len());
+        Ok((found, warnings))
+    }
+
+    /// The trigram file of a generation; without it, expressions are looked for in more files.
+    fn trigrams(&self, generation: u64) -> Option<Arc<Trigrams>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, trigrams)) = &kept.trigrams
+            && *known == generation
+        {
+            return Some(trigrams.clone());
+        }
+        let path = trigrams_path(&self.build.folder, generation);
+        let opened = Trigrams::open(&path).map(Arc::new);
+        kept.trigrams = opened.as_ref().ok().map(|trigrams| (generation, trigrams.clone()));
+        opened.ok()
+    }
+
+    /// What version control says, where a filter asks for it, or why it does not. Where nothing else can tell, the question
+    /// has no answer.
+    fn history_for(
+        &self,
+        reader: &Reader<'_>,
+        filters: &Filters,
+        cancel: &Cancel,
+    ) -> Result<(Option<Arc<History>>, Option<String>), Trouble> {
+        let asked = |names: &[Name]| {
+            filters.names().into_iter().filter(|row| names.contains(&row.name)).map(|row| row.word).next()
+        };
+        if let Some(filter) = asked(&[Name::Branch])
+            && reader.meta("branch")?.is_none_or(|branch| branch.is_empty())
+        {
+            let why = self.git.head(&self.build.root, cancel).err();
+            return Err(untold(filter, "no branch was known when the index was built", why).into());
+        }
+        let needed = asked(&[Name::Author, Name::ChurnMin, Name::ChurnMax]);
+        if needed.is_none() && asked(&[Name::ModifiedAfter, Name::ModifiedSince]).is_none() {
+            return Ok((None, None));
+        }
+        match (self.history(cancel), needed) {
+            (Ok(None), Some(filter)) => Err(untold(filter, "there is no git history here", None).into()),
+            (Ok(history), _) => Ok((history, None)),
+            (Err(GitError::Stopped(stopped)), _) => Err(Problem::from(stopped).into()),
+            (Err(error), Some(filter)) => Err(untold(filter, "git did not answer", Some(error)).into()),
+            (Err(error), None) => Ok((None, Some(error.to_string()))),
+        }
+    }
+
+    /// Who changed what, read once per commit. `None` without version control.
+    fn history(&self, cancel: &Cancel) -> Result<Option<Arc<History>>, GitError> {
+        let root = &self.build.root;
+        let Some(commit) = self.git.head(root, cancel)?.and_then(|head| head.commit) else { return Ok(None) };
+        // Held while git reads: who asks meanwhile needs the same.
+        let mut kept = self.history.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.as_ref().filter(|(known, _)| *known == commit).map(|(_, read)| read.clone());
+        let history = match known {
+            Some(history) => history,
+            None => {
+                let Some(read) = self.git.history(root, MOST_COMMITS, cancel)? else { return Ok(None) };
+                let history = Arc::new(read);
+                *kept = Some((commit, history.clone()));
+                history
+            }
+        };
+        Ok(Some(history))
+    }
+}
+
+/// A filter that only version control can answer, without it.
+fn untold(filter: &str, why: &str, error: Option<GitError>) -> Problem {
+    let said = error.map(|error| format!(" ({error})")).unwrap_or_default();
+    let message = format!("`{filter}` is told by version control, and {why}{said}; take the filter away");
+    Problem::new(ErrorKind::Unsupported, message)
+        .detail("unsupported_filter")
+        .fact("filters", vec![filter.to_owned()])
+}
+
+/// The file is not inside the roots any more.
+struct Foreign;
+
+/// What a file says now; `None` when it cannot be read or is no text. A folder may have been swapped for a link that
+/// leads elsewhere, so what was opened is asked where it is, and nothing is opened twice.
+fn read_inside(roots: &Roots, file: &File) -> Result<Option<Now>, Foreign> {
+    let path = file.path.absolute(roots.workspace());
+    // Asked first, because opening a pipe waits for its other end.
+    if !std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+        return Ok(None);
+    }
+    let Ok(mut opened) = DiskFile::open(&path) else { return Ok(None) };
+    if !roots.holds(&opened, &path) {
+        return Err(Foreign);
+    }
+    Ok(read_opened(&mut opened, file))
+}
+
+fn read_opened(opened: &mut DiskFile, file: &File) -> Option<Now> {
+    let metadata = opened.metadata().ok().filter(|metadata| metadata.len() <= LARGEST)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()? + 1);
+    opened.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    let proven = file.stamp == Stamp::of(&metadata) && !file.flags.has(FileFlags::YOUNG);
+    let same = proven || blake3::hash(&bytes).as_bytes().starts_with(&file.hash);
+    Some(Now { text: text_of(&bytes)?.into(), same })
+}

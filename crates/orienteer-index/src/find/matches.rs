@@ -1,0 +1,145 @@
+//! Where do the words of a question stand in a text, and which lines have most of them?
+
+use std::ops::Range;
+
+use super::words::Words;
+use crate::analyse;
+
+/// Of a longer definition the beginning is looked at.
+const MOST_BYTES: usize = 24 << 10;
+/// More places than this tell nothing new.
+const MOST_PLACES: usize = 512;
+
+/// A word of the question in a text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    /// Byte of the text.
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) concept: u16,
+    pub(super) weight: f32,
+}
+
+/// The words of a question in one answer.
+#[derive(Debug, Default)]
+pub(super) struct Matches {
+    pub(super) places: Vec<Place>,
+    /// How often each is there, in any form.
+    pub(super) counts: Vec<f64>,
+    /// Words in all.
+    pub(super) length: usize,
+    /// The most words that stand in the order of the question.
+    pub(super) run: usize,
+}
+
+impl Matches {
+    pub(super) fn of(text: &str, extent: &[Range<usize>], words: &Words) -> Self {
+        let mut matches = Self { counts: vec![0.0; words.concepts.len()], ..Self::default() };
+        let mut left = MOST_BYTES;
+        for range in extent {
+            let range = clipped(text, range.start, range.end.min(range.start.saturating_add(left)));
+            left -= range.len().min(left);
+            let base = range.start;
+            let Some(part) = text.get(range) else { continue };
+            let mut run = Run::default();
+            analyse::words_at(part, &mut |word| {
+                matches.length += usize::from(!word.part);
+                let may = words.may_have(word.text);
+                if !word.part {
+                    run.step(if may { words.places(word.text) } else { &[] });
+                }
+                if !may {
+                    return;
+                }
+                for (concept, weight) in words.meant(word.text) {
+                    if !words.is_written(part.get(word.range.clone()).unwrap_or_default()) {
+                        continue;
+                    }
+                    if let Some(count) = matches.counts.get_mut(*concept) {
+                        *count += weight;
+                    }
+                    if matches.places.len() < MOST_PLACES {
+                        matches.places.push(Place {
+                            start: number(base + word.range.start),
+                            end: number(base + word.range.end),
+                            concept: *concept as u16,
+                            weight: *weight as f32,
+                        });
+                    }
+                }
+            });
+            matches.run = matches.run.max(run.longest);
+        }
+        matches
+    }
+
+    /// How much of the question stands within so many bytes, at best, and where that begins.
+    pub(super) fn densest(&self, words: &Words, window: u32) -> (f64, usize) {
+        let mut held = vec![0u32; words.concepts.len()];
+        let mut share = 0.0;
+        let (mut best, mut at) = (0.0, 0);
+        let mut from = 0;
+        let worth =
+            |concept: u16| words.concepts.get(usize::from(concept)).map_or(0.0, |concept| concept.share);
+        for (to, place) in self.places.iter().enumerate() {
+            if let Some(count) = held.get_mut(usize::from(place.concept)) {
+                if *count == 0 {
+                    share += worth(place.concept);
+                }
+                *count += 1;
+            }
+            while let Some(first) = self.places.get(from)
+                && first.start.saturating_add(window) < place.start
+                && from < to
+            {
+                if let Some(count) = held.get_mut(usize::from(first.concept)) {
+                    *count -= 1;
+                    if *count == 0 {
+                        share -= worth(first.concept);
+                    }
+                }
+                from += 1;
+            }
+            if share > best + 1e-9 {
+                best = share;
+                at = from;
+            }
+        }
+        (best, self.places.get(at).map_or(0, |place| place.start as usize))
+    }
+}
+
+/// How many words in a row are those of the question.
+#[derive(Debug, Default)]
+struct Run {
+    /// Where the last word stands in the question, and how many before it do, too.
+    last: Vec<(u16, usize)>,
+    longest: usize,
+}
+
+impl Run {
+    fn step(&mut self, places: &[u16]) {
+        if places.is_empty() {
+            self.last.clear();
+            return;
+        }
+        let before = |place: u16| {
+            let last = self.last.iter().find(|(last, _)| Some(*last) == place.checked_sub(1));
+            last.map_or(0, |(_, count)| *count)
+        };
+        let next: Vec<(u16, usize)> = places.iter().map(|place| (*place, before(*place) + 1)).collect();
+        self.longest = next.iter().map(|(_, count)| *count).fold(self.longest, usize::max);
+        self.last = next;
+    }
+}
+
+/// A range of a text between characters.
+pub(super) fn clipped(text: &str, start: usize, end: usize) -> Range<usize> {
+    let start = text.floor_char_boundary(start.min(text.len()));
+    let end = text.floor_char_boundary(end.min(text.len()));
+    start..end.max(start)
+}
+
+fn number(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

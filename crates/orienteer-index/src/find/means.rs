@@ -1,0 +1,92 @@
+//! What may be used to answer, and what does a file say now?
+
+use std::fmt;
+use std::fs::File as DiskFile;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::scales::Scales;
+use crate::build;
+use crate::git::{FileHistory, Git};
+use crate::store::{File, FileFlags, RelativePath, Stamp};
+use crate::trigram::Trigrams;
+use crate::vectors::{Model, Vector, VectorFile};
+
+/// What the git history says about a path; `None` for what was never committed.
+pub type HistoryOf<'m> = dyn Fn(&RelativePath) -> Option<FileHistory> + 'm;
+/// What a file says now; `None` when it cannot be read or is no text.
+pub type TextOf<'m> = dyn Fn(&File) -> Option<Now> + 'm;
+
+/// What may be used besides the store. All of it is optional: what is missing is said in the answer.
+#[derive(Clone, Copy, Default)]
+pub struct Means<'m> {
+    /// Of the generation that the reader reads.
+    pub trigrams: Option<&'m Trigrams>,
+    pub meaning: Option<Meaning<'m>>,
+    /// `None`: there is no git, or it could not be asked.
+    pub history: Option<&'m HistoryOf<'m>>,
+    /// The history begins later than the files do: what it does not know may still have been committed.
+    pub history_cut: bool,
+    /// Why there is no history, where git is there and failed.
+    pub no_history: Option<&'m str>,
+    /// Asked who wrote the hits that are shown. Each question takes milliseconds, so all of them have a limit.
+    pub blame: Option<&'m Git>,
+    /// Instead of reading below the root: what a cache has, say.
+    pub text: Option<&'m TextOf<'m>>,
+    pub scales: Scales,
+}
+
+impl fmt::Debug for Means<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Means")
+            .field("trigrams", &self.trigrams.is_some())
+            .field("meaning", &self.meaning.is_some())
+            .field("history", &self.history.is_some())
+            .field("history_cut", &self.history_cut)
+            .field("no_history", &self.no_history)
+            .field("blame", &self.blame.is_some())
+            .field("text", &self.text.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Vectors under the numbers of their pieces, and the model that made them.
+#[derive(Debug, Clone, Copy)]
+pub struct Meaning<'m> {
+    pub model: &'m Model,
+    pub vectors: &'m VectorFile,
+    /// Of pieces that were put in after the file was written.
+    pub since: &'m [(u64, Vector)],
+    pub threads: usize,
+}
+
+/// A file's text at the time of the question.
+#[derive(Debug, Clone)]
+pub struct Now {
+    pub text: Arc<str>,
+    /// It is what was indexed, so that places in the index are places in it.
+    pub same: bool,
+}
+
+/// Larger files are not read for an answer unless the index holds them whole.
+const LARGEST: u64 = 32 << 20;
+
+/// Reads a file below a root. It counts as the same when the file system says so, or when its content is.
+pub fn read_now(root: &Path, file: &File) -> Option<Now> {
+    let path = file.path.absolute(root);
+    if !std::fs::symlink_metadata(&path).ok()?.is_file() {
+        return None;
+    }
+    let mut disk = DiskFile::open(&path).ok()?;
+    let metadata = disk.metadata().ok()?;
+    if metadata.len() > LARGEST {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()? + 1);
+    disk.by_ref().take(LARGEST).read_to_end(&mut bytes).ok()?;
+    let proven = file.stamp == Stamp::of(&metadata) && !file.flags.has(FileFlags::YOUNG);
+    let same = proven || blake3::hash(&bytes).as_bytes().starts_with(&file.hash);
+    Some(Now { text: build::text_of(&bytes)?.into(), same })
+}

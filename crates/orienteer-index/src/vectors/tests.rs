@@ -1,0 +1,5 @@
+//! Models made for the tests, and the real one.
+
+mod made;
+mod real;
+pub(super) mod support;

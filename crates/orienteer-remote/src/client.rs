@@ -1,0 +1,172 @@
+//! How does a request leave this machine, and where may it go?
+//!
+//! Certificates are checked against the store of the system, so that private authorities work. Proxies are those that the
+//! caller names: nothing here reads the environment.
+
+use std::time::Duration;
+
+use reqwest::Url;
+use reqwest::redirect::{Attempt, Policy};
+
+/// A server that does not even take a connection in this time is not there.
+const CONNECTING: Duration = Duration::from_secs(15);
+/// Large files take as long as they take; silence does not.
+const SILENCE: Duration = Duration::from_secs(30);
+const MOST_REDIRECTS: usize = 5;
+
+/// The proxies of the environment, as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` spell them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proxies {
+    pub https: Option<String>,
+    pub http: Option<String>,
+    pub except: Option<String>,
+}
+
+/// Why nothing can be asked at all.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    #[error("`{url}` is not the address of a proxy: {reason}; correct HTTPS_PROXY or HTTP_PROXY")]
+    Proxy { url: String, reason: String },
+    #[error("no secure connections are possible here: {reason}; is the package ca-certificates installed?")]
+    Tls { reason: String },
+}
+
+/// Why an address is not asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AddressError {
+    #[error("`{url}` is not an address: {reason}; write it as https://host/path")]
+    Malformed { url: String, reason: String },
+    #[error(
+        "`{url}` is not asked: addresses begin with https://, and with http:// only where the host is this machine"
+    )]
+    Insecure { url: String },
+    #[error("`{url}` has a user or a password in it, which would be shown in answers; leave them out")]
+    Credentials { url: String },
+}
+
+/// Sends requests.
+#[derive(Debug, Clone)]
+pub struct Client {
+    pub(crate) inner: reqwest::Client,
+}
+
+impl Client {
+    pub fn new(proxies: &Proxies) -> Result<Self, ClientError> {
+        // Somebody else in the process may have chosen before, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = reqwest::Client::builder()
+            .user_agent(concat!("orienteer/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECTING)
+            .read_timeout(SILENCE)
+            .redirect(Policy::custom(follow))
+            .no_proxy();
+        let except = proxies.except.as_deref().and_then(reqwest::NoProxy::from_string);
+        let wrong = |url: &str| {
+            let url = url.to_owned();
+            move |error: reqwest::Error| ClientError::Proxy { url, reason: plain(&error) }
+        };
+        if let Some(url) = proxies.https.as_deref().filter(|url| !url.is_empty()) {
+            let proxy = reqwest::Proxy::https(url).map_err(wrong(url))?;
+            builder = builder.proxy(proxy.no_proxy(except.clone()));
+        }
+        if let Some(url) = proxies.http.as_deref().filter(|url| !url.is_empty()) {
+            let proxy = reqwest::Proxy::http(url).map_err(wrong(url))?;
+            builder = builder.proxy(proxy.no_proxy(except));
+        }
+        let inner = builder.build().map_err(|error| ClientError::Tls { reason: plain(&error) })?;
+        Ok(Self { inner })
+    }
+}
+
+/// An address that may be asked.
+pub fn address(text: &str) -> Result<Url, AddressError> {
+    let url = Url::parse(text)
+        .map_err(|error| AddressError::Malformed { url: text.to_owned(), reason: error.to_string() })?;
+    if !url.username().is_empty() || url.password().is_some() {
+        let mut shown = url;
+        // Both can only fail for addresses without a host, which have no user either.
+        let _ = shown.set_username("");
+        let _ = shown.set_password(None);
+        return Err(AddressError::Credentials { url: shown.to_string() });
+    }
+    if url.scheme() == "https" && url.has_host() || is_here(&url) {
+        Ok(url)
+    } else {
+        Err(AddressError::Insecure { url: text.to_owned() })
+    }
+}
+
+/// Plain HTTP to this machine itself.
+fn is_here(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+    url.scheme() == "http" && (host == "localhost" || address.is_ok_and(|address| address.is_loopback()))
+}
+
+fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
+    if attempt.previous().len() > MOST_REDIRECTS {
+        return attempt.error("too many redirects");
+    }
+    match address(attempt.url().as_str()) {
+        Ok(_) => attempt.follow(),
+        Err(error) => attempt.error(error),
+    }
+}
+
+/// An error with its causes, without the address, which may hold what nobody should read.
+pub(crate) fn plain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = match error.downcast_ref::<reqwest::Error>() {
+        Some(error) if error.is_timeout() => "no answer in time".to_owned(),
+        Some(error) if error.is_connect() => "no connection".to_owned(),
+        Some(error) if error.is_redirect() => "a redirect that is not followed".to_owned(),
+        Some(error) if error.is_body() || error.is_decode() => "the answer ended early".to_owned(),
+        Some(_) => "the request failed".to_owned(),
+        None => error.to_string(),
+    };
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text.push_str(": ");
+            text.push_str(&more);
+        }
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_secure_or_on_this_machine() {
+        for good in
+            ["https://example.org/a", "http://localhost:1/a", "http://127.0.0.1/a", "http://[::1]:8/a"]
+        {
+            assert!(address(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "http://example.org/a",
+            "ftp://example.org/a",
+            "file:///etc/passwd",
+            "http://127.0.0.1.example.org/",
+        ] {
+            assert_eq!(address(bad), Err(AddressError::Insecure { url: bad.to_owned() }));
+        }
+        assert!(matches!(address("example.org/a"), Err(AddressError::Malformed { .. })));
+    }
+
+    #[test]
+    fn a_password_is_not_repeated() {
+        let error = address("https://me:secret@example.org/a").unwrap_err().to_string();
+        assert!(error.contains("https://example.org/a") && !error.contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn a_proxy_that_is_none_is_named() {
+        let proxies = Proxies { https: Some("::no".into()), ..Proxies::default() };
+        let error = Client::new(&proxies).unwrap_err().to_string();
+        assert!(error.contains("`::no`") && error.contains("HTTPS_PROXY"), "{error}");
+    }
+}

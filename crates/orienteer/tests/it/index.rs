@@ -1,0 +1,750 @@
+//! The index as a client sees it: built by the first search, true ever after, healed when it breaks.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use orienteer_testkit::{Framing, Server, Tree, tree};
+use serde_json::{Value, json};
+
+use crate::ORIENTEER;
+
+/// No language server and no git can be found: what is answered comes from us.
+pub(crate) const ALONE: &[(&str, &str)] = &[("PATH", "/nowhere")];
+pub(crate) const ALL: &[&str] = &["--toolsets", "all", "--log-level", "error"];
+
+pub(crate) const FIXTURE: &str = "\
+//- /src/config.rs
+/// Reads the settings of a project from its file.
+pub fn load_settings(path: &str) -> Settings {
+    parse_settings(&read(path))
+}
+
+pub struct Settings {
+    pub retries: u32,
+}
+
+impl Settings {
+    pub fn with_retries(self, retries: u32) -> Settings {
+        Settings { retries }
+    }
+}
+//- /src/network.py
+class HttpClient:
+    def fetch_page(self, url):
+        # The server forgets us after thirty seconds.
+        return self.connect(url, timeout=30)
+//- /README.md
+# Lighthouse
+
+Ships are guided by the brightest lantern.
+
+## Installation
+
+Fasten the lantern to the tower.
+//- /package.json
+{ \"name\": \"lighthouse\", \"license\": \"MIT\" }
+";
+
+/// A file that defines `helper_N` and a lot besides.
+pub(crate) fn helper(number: usize) -> String {
+    let others = (0..40).map(|other| format!("pub fn other_{number}_{other}() {{ call(); }}\n"));
+    format!("pub fn helper_{number}() {{ call(); }}\n{}", others.collect::<String>())
+}
+
+pub(crate) fn start(tree: &Tree) -> Server {
+    start_with(tree, ALL)
+}
+
+pub(crate) fn start_with(tree: &Tree, args: &[&str]) -> Server {
+    let mut server = Server::start_with(ORIENTEER, tree.root(), args, ALONE, Framing::Lines);
+    server.initialize("2025-11-25");
+    server
+}
+
+pub(crate) fn ask(server: &mut Server, tool: &str, arguments: Value) -> Value {
+    server.call(tool, arguments)["structuredContent"].clone()
+}
+
+pub(crate) fn search(server: &mut Server, query: &str) -> Value {
+    ask(server, "search", json!({ "query": query }))
+}
+
+/// Where the best result of a search stands, as `path name`.
+pub(crate) fn best(server: &mut Server, query: &str) -> String {
+    let found = search(server, query);
+    assert_eq!(found["ok"], true, "{found}");
+    let best = &found["results"][0];
+    format!("{} {}", best["file_path"].as_str().unwrap_or("-"), best["name"].as_str().unwrap_or("-"))
+}
+
+pub(crate) fn paths(found: &Value) -> Vec<&str> {
+    let results = found["results"].as_array().unwrap_or_else(|| panic!("{found}"));
+    results.iter().map(|result| result["file_path"].as_str().unwrap()).collect()
+}
+
+/// An index that somebody else is building as long as the file that is returned is there.
+pub(crate) fn being_built(tree: &Tree) -> File {
+    let mut server = start(tree);
+    search(&mut server, "x");
+    let folder = index_folder(tree);
+    assert_eq!(ask(&mut server, "clean_index", json!({}))["done"], "removed");
+    server.close();
+    server.wait(Duration::from_secs(10)).unwrap();
+    fs::create_dir_all(&folder).unwrap();
+    let lock = File::create(folder.join("build.lock")).unwrap();
+    lock.lock().unwrap();
+    lock
+}
+
+/// The folder of the only index in a test's cache.
+pub(crate) fn index_folder(tree: &Tree) -> PathBuf {
+    let base = tree.root().with_file_name("home").join(".cache/orienteer/index");
+    let mut folders: Vec<PathBuf> = fs::read_dir(base).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(folders.len(), 1, "{folders:?}");
+    folders.remove(0)
+}
+
+fn database(tree: &Tree) -> PathBuf {
+    file_of(tree, "index-", ".db")
+}
+
+fn file_of(tree: &Tree, begins: &str, ends: &str) -> PathBuf {
+    let folder = index_folder(tree);
+    let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut fitting: Vec<String> =
+        names.filter(|name| name.starts_with(begins) && name.ends_with(ends)).collect();
+    assert_eq!(fitting.len(), 1, "{fitting:?}");
+    folder.join(fitting.remove(0))
+}
+
+#[test]
+fn the_first_search_builds_the_index_and_finds_what_words_mean() {
+    let tree = tree(FIXTURE);
+    let mut server = start(&tree);
+    assert_eq!(ask(&mut server, "index_status", json!({}))["state"], "none");
+    let found = search(&mut server, "where are the settings read from a file");
+    assert_eq!(found["completeness"]["state"], "complete", "{found}");
+    assert_eq!(found["source"], "index");
+    let best = &found["results"][0];
+    assert_eq!(best["name"], "load_settings", "{found}");
+    assert_eq!(
+        (&best["kind"], &best["mode"], &best["language"]),
+        (&json!("function"), &json!("code"), &json!("rust"))
+    );
+    assert_eq!(best["symbol_id"], "src/config.rs#load_settings");
+    assert!(best["signature"].as_str().unwrap().contains("path: &str"), "{best}");
+    assert!(best["snippet"].as_str().unwrap().contains("settings"), "{best}");
+    assert_eq!(self::best(&mut server, "http client fetch"), "src/network.py fetch_page");
+    assert_eq!(paths(&search(&mut server, "brightest lantern"))[0], "README.md");
+    assert_eq!(paths(&search(&mut server, "server forgets thirty seconds"))[0], "src/network.py");
+    assert_eq!(paths(&search(&mut server, "license"))[0], "package.json");
+    let status = ask(&mut server, "index_status", json!({ "verify": true }));
+    assert_eq!(
+        (&status["state"], &status["health"], &status["stale_files"]),
+        (&json!("ready"), &json!("ok"), &json!(0))
+    );
+    assert_eq!(status["files"], 4, "{status}");
+    assert_eq!(status["languages"]["rust"]["files"], 1);
+    assert!(status["symbols"].as_u64().unwrap() >= 6 && status["chunks"].as_u64().unwrap() > 4, "{status}");
+    assert!(status["kinds"]["method"].as_u64().unwrap() >= 2, "{status}");
+    assert!(status["bytes"].as_u64().unwrap() > 0 && status["built_at"].is_string(), "{status}");
+    assert_eq!(status["commit"], Value::Null, "there is no git");
+}
+
+#[test]
+fn every_edit_is_seen_by_the_next_search() {
+    let tree = tree(FIXTURE);
+    let mut server = start(&tree);
+    assert_eq!(best(&mut server, "load_settings"), "src/config.rs load_settings");
+    tree.write("src/config.rs", "pub fn gather_preferences() {}\n");
+    assert_eq!(best(&mut server, "gather_preferences"), "src/config.rs gather_preferences");
+    assert!(!paths(&search(&mut server, "+load_settings")).contains(&"src/config.rs"));
+    tree.write("src/new/deep.rs", "pub fn zeppelin_hangar() {}\n");
+    assert_eq!(best(&mut server, "zeppelin hangar"), "src/new/deep.rs zeppelin_hangar");
+    fs::rename(tree.root().join("src/new"), tree.root().join("src/moved")).unwrap();
+    assert_eq!(paths(&search(&mut server, "+zeppelin_hangar")), ["src/moved/deep.rs"]);
+    fs::remove_dir_all(tree.root().join("src/moved")).unwrap();
+    let gone = search(&mut server, "+zeppelin_hangar");
+    assert_eq!((paths(&gone).len(), &gone["completeness"]["state"]), (0, &json!("complete")), "{gone}");
+    tree.write(".ignore", "network.py\n");
+    assert_eq!(paths(&search(&mut server, "+fetch_page")).len(), 0, "ignored files are not found");
+    fs::remove_file(tree.root().join(".ignore")).unwrap();
+    assert_eq!(paths(&search(&mut server, "+fetch_page")), ["src/network.py"]);
+    assert!(search(&mut server, "x")["freshness"]["generation"].as_u64().unwrap() >= 1);
+}
+
+#[test]
+fn one_changed_file_is_visible_at_once() {
+    let tree = tree(FIXTURE);
+    let mut server = start(&tree);
+    search(&mut server, "settings");
+    let mut took = Vec::new();
+    for number in 0..10 {
+        tree.write("src/edited.rs", format!("pub fn edition_{number}_of_it() {{}}\n"));
+        let begun = Instant::now();
+        let found = search(&mut server, &format!("+edition_{number}_of_it"));
+        took.push(begun.elapsed());
+        assert_eq!(paths(&found), ["src/edited.rs"], "{found}");
+        assert_eq!(found["freshness"]["synced_files"], 1, "{found}");
+    }
+    took.sort_unstable();
+    eprintln!("a changed file was found after {took:?}");
+    // Generous, for a machine that does other things too; the limit of 50 ms is measured by the benchmarks.
+    assert!(took[5] < Duration::from_millis(400), "{took:?}");
+}
+
+#[test]
+fn what_search_returns_every_other_tool_accepts() {
+    let tree = tree(FIXTURE);
+    tree.write("src/twice.rs", "fn one() {}\nmod inner {\n    fn one() {}\n}\nfn one() {}\n");
+    let mut server = start(&tree);
+    for query in
+        ["with_retries", "kind:function one", "fetch_page", "Settings", "lantern tower", "license MIT"]
+    {
+        let found = search(&mut server, query);
+        let results = found["results"].as_array().unwrap();
+        assert!(!results.is_empty(), "{query}: {found}");
+        for result in results {
+            let id = result["symbol_id"].as_str().unwrap();
+            let defined = ask(&mut server, "find_definition", json!({ "symbol_id": id, "wait_ms": 0 }));
+            if result["language"] == "rust" || result["language"] == "python" {
+                assert_eq!(defined["ok"], true, "{query} {id}: {defined}");
+                assert_eq!(defined["definitions"][0]["file_path"], result["file_path"], "{query} {id}");
+            } else {
+                // There is no server for prose; the target itself was understood.
+                let kind = &defined["error"]["data"]["kind"];
+                assert!(defined["ok"] == true || *kind == "no_server_for_extension", "{id}: {defined}");
+            }
+            let lines = json!({
+                "file_path": result["file_path"], "start_line": result["line"], "end_line": result["end_line"],
+            });
+            let read = ask(&mut server, "read_file", lines);
+            assert_eq!(read["ok"], true, "{query} {id}: {read}");
+            if let Some(name) = result["name"].as_str().filter(|name| !name.is_empty()) {
+                assert!(read["content"].as_str().unwrap().contains(name), "{id} {result}: {read}");
+            }
+        }
+    }
+    let found = ask(&mut server, "search", json!({ "query": "+one", "filters": { "kind": "function" } }));
+    let mut ids: Vec<&str> =
+        found["results"].as_array().unwrap().iter().map(|hit| hit["symbol_id"].as_str().unwrap()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, ["src/twice.rs#inner/one", "src/twice.rs#one", "src/twice.rs#one~2"]);
+    let outline = ask(&mut server, "document_symbols", json!({ "file_path": "src/twice.rs", "depth": 3 }));
+    let text = outline.to_string();
+    for id in ids {
+        assert!(text.contains(&format!("\"{id}\"")), "{id} is the id of the outline, too: {text}");
+    }
+}
+
+#[test]
+fn a_read_only_session_searches_and_changes_nothing_on_request() {
+    let tree = tree(FIXTURE);
+    let mut server = start_with(&tree, &["--toolsets", "all", "--read-only", "--log-level", "error"]);
+    let listed = server.request("tools/list", json!({}))["result"]["tools"].to_string();
+    for hidden in ["build_index", "compact_index", "gc_cache", "clean_index"] {
+        assert!(!listed.contains(&format!("\"{hidden}\"")), "{hidden}");
+        assert_eq!(ask(&mut server, hidden, json!({}))["error"]["kind"], "read_only", "{hidden}");
+    }
+    for offered in ["search", "index_status", "report_artifacts"] {
+        assert!(listed.contains(&format!("\"{offered}\"")), "{offered}");
+    }
+    assert_eq!(best(&mut server, "load_settings"), "src/config.rs load_settings");
+}
+
+#[test]
+fn without_waiting_the_words_are_found_as_text_and_the_answer_says_so() {
+    let tree = tree(FIXTURE);
+    let building = being_built(&tree);
+    let mut server = start(&tree);
+    let found = ask(&mut server, "search", json!({ "query": "fetch page", "wait_ms": 0 }));
+    assert_eq!(found["ok"], true, "{found}");
+    assert_eq!(found["completeness"]["state"], "partial", "{found}");
+    assert_eq!(found["completeness"]["reason"], "not_indexed");
+    assert_eq!(found["source"], "text");
+    assert_eq!(found["warnings"][0]["kind"], "index_building", "{found}");
+    assert_eq!(paths(&found)[0], "src/network.py");
+    let id = &found["results"][0]["symbol_id"];
+    let defined = ask(&mut server, "find_definition", json!({ "symbol_id": id, "wait_ms": 0 }));
+    assert_eq!(defined["ok"], true, "{defined}");
+    assert_eq!(ask(&mut server, "health_check", json!({}))["index"]["state"], "building");
+    for arguments in [
+        json!({ "query": "fetch", "filters": { "kind": "method" } }),
+        json!({ "query": "surely_nowhere" }),
+        json!({ "query": "fetch -page" }),
+        json!({ "query": "+fetch_page +settings" }),
+        json!({ "query": "/FETCH_page/" }),
+        json!({ "query": "fetch", "modes": ["prose"] }),
+    ] {
+        let mut asked = arguments.clone();
+        asked["wait_ms"] = json!(0);
+        let refused = ask(&mut server, "search", asked);
+        assert_eq!(refused["error"]["kind"], "not_ready", "{arguments}: {refused}");
+        assert!(refused["error"]["retry_after_ms"].is_u64() && refused["error"]["retryable"] == true);
+        assert!(refused["error"]["data"]["progress"].as_str().unwrap().contains("index"), "{refused}");
+    }
+    let exact = ask(&mut server, "search", json!({ "query": "/fetch_p.ge/", "wait_ms": 0 }));
+    assert_eq!((&exact["source"], paths(&exact)[0]), (&json!("text"), "src/network.py"), "{exact}");
+    drop(building);
+    // The build goes on by itself.
+    assert_eq!(best(&mut server, "fetch_page"), "src/network.py fetch_page");
+}
+
+#[test]
+fn progress_has_counts_and_a_percentage() {
+    let tree = Tree::empty();
+    for number in 0..1_200 {
+        tree.write(&format!("lib/m{number}.rs"), helper(number));
+    }
+    let mut server = start(&tree);
+    let call = json!({ "name": "build_index", "arguments": {}, "_meta": { "progressToken": "p" } });
+    let id = server.begin("tools/call", call);
+    let mut notes = Vec::new();
+    let answer = loop {
+        let message = server.receive();
+        if message["method"] == "notifications/progress" {
+            notes.push(message["params"]["message"].as_str().unwrap().to_owned());
+        } else if message["id"] == id {
+            break message["result"]["structuredContent"].clone();
+        }
+    };
+    assert_eq!((&answer["done"], &answer["files"]), (&json!("built"), &json!(1_200)), "{answer}");
+    assert!(answer["symbols"].as_u64().unwrap() >= 1_200 && answer["elapsed_ms"].is_u64(), "{answer}");
+    assert!(answer["bytes_after"].as_u64().unwrap() > 0, "{answer}");
+    let told = notes.iter().any(|note| note.contains(" of 1200 files") && note.contains('%'));
+    assert!(told, "{notes:?}");
+    let again = ask(&mut server, "build_index", json!({}));
+    assert_eq!(again["done"], "nothing", "{again}");
+    tree.write("lib/m7.rs", "pub fn changed() {}\n");
+    let part = ask(&mut server, "build_index", json!({ "path": "lib/m7.rs" }));
+    assert_eq!((&part["done"], &part["changed"]), (&json!("updated"), &json!(1)), "{part}");
+    assert_eq!(ask(&mut server, "build_index", json!({ "path": "lib" }))["done"], "nothing");
+    let full = ask(&mut server, "build_index", json!({ "full": true }));
+    assert_eq!((&full["done"], &full["files"]), (&json!("built"), &json!(1_200)), "{full}");
+}
+
+#[test]
+fn a_cancelled_build_ends_and_leaves_what_was_there() {
+    let tree = tree(FIXTURE);
+    for number in 0..1_500 {
+        tree.write(&format!("lib/m{number}.rs"), helper(number));
+    }
+    let mut server = start(&tree);
+    for round in 0..2 {
+        let call = json!({ "name": "build_index", "arguments": { "full": true }, "_meta": { "progressToken": "p" } });
+        let id = server.begin("tools/call", call);
+        loop {
+            let message = server.receive();
+            assert_ne!(message["id"], id, "the build was not slow: {message}");
+            if message["method"] == "notifications/progress" {
+                break;
+            }
+        }
+        let meanwhile = ask(&mut server, "index_status", json!({}));
+        assert!(meanwhile["progress"].is_string(), "{meanwhile}");
+        assert_eq!(meanwhile["state"], ["building", "ready"][round], "{meanwhile}");
+        server.notify("notifications/cancelled", json!({ "requestId": id }));
+        let begun = Instant::now();
+        while ask(&mut server, "index_status", json!({}))["progress"].is_string() {
+            assert!(begun.elapsed() < Duration::from_secs(5), "the build goes on after it was cancelled");
+        }
+        let after = ask(&mut server, "index_status", json!({}));
+        assert_eq!(after["state"], ["none", "ready"][round], "{after}");
+        // The second round has an index, which a cancelled build must not harm.
+        assert_eq!(best(&mut server, "load_settings"), "src/config.rs load_settings");
+    }
+}
+
+#[test]
+fn who_asks_right_after_a_build_was_cancelled_gets_an_answer_of_the_index() {
+    let tree = tree(FIXTURE);
+    for number in 0..600 {
+        tree.write(&format!("lib/m{number}.rs"), helper(number));
+    }
+    let mut server = start(&tree);
+    let call = json!({ "name": "build_index", "arguments": {}, "_meta": { "progressToken": "p" } });
+    let id = server.begin("tools/call", call);
+    while server.receive()["method"] != "notifications/progress" {}
+    server.notify("notifications/cancelled", json!({ "requestId": id }));
+    let found = ask(&mut server, "search", json!({ "query": "+load_settings", "wait_ms": 60_000 }));
+    assert_eq!(
+        (&found["source"], &found["completeness"]["state"]),
+        (&json!("index"), &json!("complete")),
+        "{found}"
+    );
+    assert_eq!(paths(&found), ["src/config.rs"]);
+}
+
+#[test]
+fn many_changes_come_in_behind_an_answer_that_says_so() {
+    let tree = tree(FIXTURE);
+    let mut server = start(&tree);
+    search(&mut server, "settings");
+    for number in 0..600 {
+        tree.write(&format!("lib/m{number}.rs"), helper(number));
+    }
+    let found = search(&mut server, "+load_settings");
+    assert_eq!(paths(&found), ["src/config.rs"], "what was there is found meanwhile: {found}");
+    assert_eq!(found["completeness"]["reason"], "not_indexed", "{found}");
+    let warning = found["warnings"][0]["message"].as_str().unwrap();
+    assert!(warning.contains("600 changed files"), "{found}");
+    let begun = Instant::now();
+    loop {
+        let found = search(&mut server, "+helper_599");
+        if found["completeness"]["state"] == "complete" {
+            assert_eq!(paths(&found)[0], "lib/m599.rs");
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "{found}");
+    }
+}
+
+#[test]
+fn an_index_that_is_removed_while_it_is_used_is_built_again() {
+    let tree = tree(FIXTURE);
+    let mut server = start(&tree);
+    search(&mut server, "settings");
+    fs::remove_dir_all(index_folder(&tree)).unwrap();
+    assert_eq!(best(&mut server, "load_settings"), "src/config.rs load_settings");
+    tree.write("src/later.rs", "pub fn afterwards() {}\n");
+    assert_eq!(best(&mut server, "afterwards"), "src/later.rs afterwards");
+    let cleaned = ask(&mut server, "clean_index", json!({}));
+    assert_eq!(cleaned["ok"], true, "{cleaned}");
+    assert_eq!(ask(&mut server, "index_status", json!({}))["state"], "none");
+    assert_eq!(best(&mut server, "afterwards"), "src/later.rs afterwards");
+}
+
+#[test]
+fn a_damaged_index_is_healed_whatever_was_damaged() {
+    for (what, in_use) in
+        [("head", false), ("head", true), ("middle", false), ("CURRENT", true), ("trigrams", true)]
+    {
+        let tree = tree(FIXTURE);
+        for number in 0..200 {
+            tree.write(&format!("lib/m{number}.rs"), helper(number));
+        }
+        let mut server = start(&tree);
+        search(&mut server, "settings");
+        if !in_use {
+            server.close();
+            server.wait(Duration::from_secs(10)).unwrap();
+        }
+        let path = match what {
+            "CURRENT" => index_folder(&tree).join("CURRENT"),
+            "trigrams" => file_of(&tree, "trigrams-", ".bin"),
+            _ => database(&tree),
+        };
+        let mut bytes = fs::read(&path).unwrap();
+        let at = if what == "middle" { bytes.len() / 3 } else { 0 };
+        let length = bytes.len();
+        for byte in &mut bytes[at..(at + 20_000).min(length)] {
+            *byte = byte.wrapping_mul(31).wrapping_add(17);
+        }
+        fs::write(&path, bytes).unwrap();
+        let mut server = if in_use { server } else { start(&tree) };
+        for query in ["load_settings", "/fetch_p.ge/", "lantern", "+helper_77"] {
+            let found = search(&mut server, query);
+            assert_eq!(found["ok"], true, "{what} {query}: {found}");
+            assert!(!paths(&found).is_empty(), "{what} {query}: {found}");
+            assert_eq!(found["completeness"]["state"], "complete", "{what} {query}: {found}");
+        }
+        assert_eq!(best(&mut server, "load_settings"), "src/config.rs load_settings");
+    }
+}
+
+#[test]
+fn two_processes_share_an_index_and_see_each_others_edits() {
+    let tree = tree(FIXTURE);
+    let (mut one, mut other) = (start(&tree), start(&tree));
+    let query = json!({ "name": "search", "arguments": { "query": "load_settings" } });
+    let (first, second) = (one.begin("tools/call", query.clone()), other.begin("tools/call", query));
+    for (server, id) in [(&one, first), (&other, second)] {
+        let found = server.answer(id)["result"]["structuredContent"].clone();
+        assert_eq!(found["results"][0]["name"], "load_settings", "{found}");
+        assert_eq!(found["completeness"]["state"], "complete");
+    }
+    for round in 0..5 {
+        tree.write("src/shared.rs", format!("pub fn shared_{round}_thing() {{}}\n"));
+        let query = format!("+shared_{round}_thing");
+        assert_eq!(paths(&search(&mut one, &query)), ["src/shared.rs"], "round {round}");
+        assert_eq!(paths(&search(&mut other, &query)), ["src/shared.rs"], "round {round}");
+    }
+    // One builds anew while the other goes on.
+    assert_eq!(ask(&mut one, "build_index", json!({ "full": true }))["done"], "built");
+    tree.write("src/shared.rs", "pub fn after_all() {}\n");
+    assert_eq!(paths(&search(&mut other, "+after_all")), ["src/shared.rs"]);
+    assert_eq!(paths(&search(&mut one, "+after_all")), ["src/shared.rs"]);
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_costs_the_order_not_the_answer() {
+    let tree = tree(FIXTURE);
+    let blocked = tree.beside("blocked").join("file");
+    fs::write(&blocked, "not a folder").unwrap();
+    let folder = blocked.display().to_string();
+    let variables = [("PATH", "/nowhere"), ("ORIENTEER_INDEX_FOLDER", folder.as_str())];
+    let mut server = Server::start_with(ORIENTEER, tree.root(), ALL, &variables, Framing::Lines);
+    server.initialize("2025-11-25");
+    for _ in 0..2 {
+        let found = search(&mut server, "fetch_page");
+        assert_eq!(found["ok"], true, "{found}");
+        assert_eq!((&found["source"], &found["completeness"]["state"]), (&json!("text"), &json!("partial")));
+        assert_eq!(paths(&found)[0], "src/network.py");
+        assert!(!found["warnings"][0]["message"].as_str().unwrap().is_empty(), "{found}");
+    }
+    let refused = ask(&mut server, "build_index", json!({}));
+    assert_eq!(refused["ok"], false, "{refused}");
+    assert!(!refused["next_steps"].as_array().unwrap().is_empty(), "{refused}");
+}
+
+#[test]
+fn a_switched_off_index_says_how_to_switch_it_on() {
+    let tree = tree(FIXTURE);
+    let mut on = start(&tree);
+    search(&mut on, "settings");
+    let used = ask(&mut on, "search_code", json!({ "pattern": "fetch_page" }));
+    assert_eq!(used["stats"]["used_index"], true, "{used}");
+    let variables = [("PATH", "/nowhere"), ("ORIENTEER_INDEX_ENABLED", "false")];
+    let mut server = Server::start_with(ORIENTEER, tree.root(), ALL, &variables, Framing::Lines);
+    server.initialize("2025-11-25");
+    for tool in ["search", "index_status", "build_index"] {
+        let arguments = if tool == "search" { json!({ "query": "settings" }) } else { json!({}) };
+        let refused = ask(&mut server, tool, arguments);
+        assert_eq!(refused["error"]["kind"], "not_enabled", "{refused}");
+        assert!(refused["next_steps"].to_string().contains("index.enabled = true"), "{refused}");
+    }
+    assert_eq!(ask(&mut server, "health_check", json!({}))["index"]["state"], "disabled");
+    for _ in 0..3 {
+        let found = ask(&mut server, "search_code", json!({ "pattern": "fetch_page" }));
+        assert_eq!(found["stats"]["used_index"], false, "{found}");
+        assert_eq!(found["files"], used["files"]);
+    }
+}
+
+#[test]
+fn names_are_found_by_the_index_once_it_is_there() {
+    let tree = tree(FIXTURE);
+    tree.write(".tools/hidden.py", "def load_hidden():\n    pass\n");
+    let mut server = start(&tree);
+    let before =
+        ask(&mut server, "find_symbol", json!({ "query": "load_", "match": "prefix", "wait_ms": 0 }));
+    assert_eq!(before["source"], "text", "{before}");
+    search(&mut server, "settings");
+    let after = ask(&mut server, "find_symbol", json!({ "query": "load_", "match": "prefix", "wait_ms": 0 }));
+    assert_eq!(after["source"], "index", "{after}");
+    let names = |found: &Value| -> Vec<String> {
+        found["symbols"].as_array().unwrap().iter().map(|row| row["symbol_id"].to_string()).collect()
+    };
+    assert_eq!(names(&before), names(&after), "the same symbols, hidden ones included");
+    let misspelt = ask(&mut server, "find_symbol", json!({ "query": "fetch_pgae", "wait_ms": 0 }));
+    assert_eq!(misspelt["symbols"][0]["name"], "fetch_page", "{misspelt}");
+    assert_eq!(misspelt["completeness"]["state"], "partial", "what a grammar says is no proof: {misspelt}");
+    assert_eq!(ask(&mut server, "health_check", json!({}))["index"]["state"], "ready");
+}
+
+#[test]
+fn pages_of_a_search_follow_each_other() {
+    let tree = Tree::empty();
+    for number in 0..25 {
+        tree.write(&format!("m{number:02}.rs"), format!("pub fn common_word_{number}() {{}}\n"));
+    }
+    let mut server = start(&tree);
+    let mut arguments = json!({ "query": "common word", "max_results": 10 });
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        let page = ask(&mut server, "search", arguments.clone());
+        seen.extend(paths(&page).into_iter().map(str::to_owned));
+        match page.get("cursor") {
+            Some(cursor) => arguments["cursor"] = cursor.clone(),
+            None => break,
+        }
+    }
+    assert_eq!(seen.len(), 25, "{seen:?}");
+    let mut each = seen.clone();
+    each.sort_unstable();
+    each.dedup();
+    assert_eq!(each.len(), 25, "none twice: {seen:?}");
+}
+
+#[test]
+fn secrets_in_results_are_hidden() {
+    let tree = Tree::empty();
+    tree.write("settings.py", "lighthouse_token = \"ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8\"\n");
+    let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+    let key = format!("-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----\n");
+    tree.write("docs/key.md", format!("# Lighthouse key\n\n{key}\n"));
+    let doc = key.lines().map(|line| format!("/// {line}\n")).collect::<String>();
+    tree.write("src/keeper.rs", format!("/// Opens the lighthouse.\n{doc}pub fn lighthouse_keeper() {{}}\n"));
+    let mut server = start(&tree);
+    for query in ["lighthouse token", "lighthouse key", "/MIIEvQ/", "lighthouse_keeper"] {
+        let found = ask(&mut server, "search", json!({ "query": query, "output": "full" }));
+        let text = found.to_string();
+        assert!(!paths(&found).is_empty(), "{query}: {found}");
+        assert!(!text.contains("ghp_a1B2") && !text.contains("CBKcwggSjAgEAAoIBAQC7"), "{query}: {text}");
+    }
+}
+
+#[test]
+fn explanations_add_up_to_named_parts() {
+    let tree = tree(FIXTURE);
+    let mut server = start(&tree);
+    let result = server.call("search", json!({ "query": "load settings", "explain": true }));
+    let found = &result["structuredContent"];
+    let why = found["results"][0]["why"].as_object().unwrap_or_else(|| panic!("{found}"));
+    assert!(!why.is_empty() && why.values().all(Value::is_number), "{found}");
+    assert!(search(&mut server, "load settings")["results"][0].get("why").is_none());
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("src/config.rs:"), "{text}");
+    let full = ask(&mut server, "search", json!({ "query": "load settings", "output": "full" }));
+    assert!(full["results"][0]["doc"].as_str().unwrap().contains("Reads the settings"), "{full}");
+}
+
+#[test]
+fn a_question_of_ten_thousand_words_is_answered() {
+    let tree = tree(FIXTURE);
+    let mut server = start(&tree);
+    let words: Vec<String> = (0..10_000).map(|number| format!("w{number}")).collect();
+    let found = search(&mut server, &format!("fetch_page {}", words.join(" ")));
+    assert_eq!(found["ok"], true, "{}", found["message"]);
+    assert_eq!(paths(&found)[0], "src/network.py");
+    let cut = found["warnings"].as_array().unwrap().iter().any(|warning| warning["kind"] == "query");
+    assert!(cut, "that not all of them count is said: {}", found["warnings"]);
+}
+
+#[test]
+fn a_filter_that_no_language_here_fills_is_refused_not_answered_with_nothing() {
+    let tree = tree("//- /notes.md\n# Notes\n\nSome words.\n//- /a.lua\nfunction words()\n  open()\nend\n");
+    let mut server = start(&tree);
+    let refused = ask(&mut server, "search", json!({ "query": "words", "filters": { "calls": "open" } }));
+    assert_eq!(refused["error"]["kind"], "unsupported", "{refused}");
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.contains("`calls`") && message.contains("lua"), "{message}");
+    for step in refused["next_steps"].as_array().unwrap().iter().filter(|step| step["kind"] == "tool") {
+        let again = ask(&mut server, step["tool"].as_str().unwrap(), step["arguments"].clone());
+        assert_eq!(again["ok"], true, "{step}: {again}");
+    }
+}
+
+#[test]
+fn folders_that_cannot_be_read_are_told_and_the_rest_is_found() {
+    let tree = tree(FIXTURE);
+    std::os::unix::fs::symlink("loop", tree.root().join("loop")).unwrap();
+    // Nobody, whoever runs this, can open a path that is longer than the system takes.
+    let deep = |part: &str| (0..12).map(|_| part.repeat(200)).collect::<PathBuf>();
+    let (upper, lower) = (tree.root().join(deep("a")), tree.root().join("lower"));
+    fs::create_dir_all(&upper).unwrap();
+    fs::create_dir_all(lower.join(deep("b"))).unwrap();
+    fs::write(lower.join(deep("b")).join("hidden_away.py"), "def hidden_away():\n    pass\n").unwrap();
+    fs::rename(&lower, upper.join("lower")).unwrap();
+    let mut server = start(&tree);
+    assert_eq!(best(&mut server, "load_settings"), "src/config.rs load_settings");
+    let built = ask(&mut server, "build_index", json!({}));
+    assert!(built["skipped_count"].as_u64().unwrap() >= 1, "{built}");
+    assert!(built["skipped"][0]["reason"].as_str().unwrap().contains("name too long"), "{built}");
+    let nothing = search(&mut server, "+hidden_away");
+    assert_eq!(
+        (paths(&nothing).len(), &nothing["completeness"]["state"]),
+        (0, &json!("partial")),
+        "{nothing}"
+    );
+    let told = nothing["warnings"].as_array().unwrap().iter();
+    assert!(told.clone().any(|warning| warning["kind"] == "unreadable_files"), "{nothing}");
+    let status = ask(&mut server, "index_status", json!({}));
+    assert_eq!(status["files"], 4, "links are not followed: {status}");
+}
+
+/// A model of a few words: `ship` and `vessel` mean the same, `tower` and `building` too.
+pub(crate) fn write_model(folder: &std::path::Path) {
+    let words = ["[UNK]", "ship", "vessel", "tower", "building"];
+    let rows: [[f32; 4]; 5] = [
+        [0.1, 0.1, 0.1, 0.1],
+        [1.0, 0.1, 0.0, 0.0],
+        [1.0, 0.0, 0.1, 0.0],
+        [0.0, 1.0, 0.0, 0.1],
+        [0.0, 1.0, 0.1, 0.0],
+    ];
+    let data: Vec<u8> = rows.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+    let header =
+        json!({ "embeddings": { "dtype": "F32", "shape": [5, 4], "data_offsets": [0, data.len()] } });
+    let header = header.to_string();
+    let weights = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &data].concat();
+    fs::write(folder.join("model.safetensors"), weights).unwrap();
+    let vocabulary: serde_json::Map<String, Value> =
+        words.iter().enumerate().map(|(token, word)| ((*word).to_owned(), json!(token))).collect();
+    let tokenizer = json!({
+        "added_tokens": [],
+        "normalizer": { "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+                        "strip_accents": null, "lowercase": true },
+        "pre_tokenizer": { "type": "BertPreTokenizer" },
+        "model": { "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+                   "max_input_chars_per_word": 100, "vocab": vocabulary },
+    });
+    fs::write(folder.join("tokenizer.json"), tokenizer.to_string()).unwrap();
+}
+
+#[test]
+fn with_a_model_meanings_are_compared_and_without_words_alone() {
+    let tree = tree(
+        "//- /a.py\ndef ship():\n    return 'ship'\n//- /b.py\ndef tower():\n    return 'tower'\n//- /c.py\ndef other():\n    pass\n",
+    );
+    let folder = tree.beside("model");
+    write_model(&folder);
+    let model = folder.display().to_string();
+    let variables = [("PATH", "/nowhere"), ("ORIENTEER_INDEX_MODEL", model.as_str())];
+    let mut server = Server::start_with(ORIENTEER, tree.root(), ALL, &variables, Framing::Lines);
+    server.initialize("2025-11-25");
+    let built = ask(&mut server, "build_index", json!({}));
+    assert!(built["vectors"].as_u64().unwrap() >= 2, "a build ends with its vectors: {built}");
+    let listed = ask(&mut server, "report_artifacts", json!({}))["artifacts"].to_string();
+    assert!(listed.contains("\"model\"") && listed.contains("model.safetensors"), "{listed}");
+    assert!(listed.contains("\"vectors\"") && listed.contains("\"database\""), "{listed}");
+    let found = search(&mut server, "vessel");
+    assert_eq!(found["ranking"], "words and meaning", "{found}");
+    assert_eq!(paths(&found)[0], "a.py", "{found}");
+    // A file that came later has its meaning, too.
+    tree.write("d.py", "def skyscraper():\n    return 'tower tower'\n");
+    fs::remove_file(tree.root().join("b.py")).unwrap();
+    let later = search(&mut server, "building");
+    assert_eq!(paths(&later)[0], "d.py", "{later}");
+    let mut plain = start(&tree);
+    let found = search(&mut plain, "vessel");
+    assert_eq!((paths(&found).len(), &found["ranking"]), (0, &json!("words")), "{found}");
+    fs::remove_file(folder.join("tokenizer.json")).unwrap();
+    let mut broken = Server::start_with(ORIENTEER, tree.root(), ALL, &variables, Framing::Lines);
+    broken.initialize("2025-11-25");
+    let found = search(&mut broken, "ship");
+    assert_eq!(paths(&found)[0], "a.py", "{found}");
+    assert_eq!(found["warnings"][0]["kind"], "no_model", "{found}");
+}
+
+#[test]
+fn rules_of_the_user_tag_risks_and_a_broken_file_is_told() {
+    let tree = tree("//- /a.py\nimport os\n\ndef run(command):\n    os.system(command)\n");
+    let rules = tree.beside("rules").join("rules.toml");
+    fs::write(&rules, "this is no rule").unwrap();
+    let path = rules.display().to_string();
+    let variables = [("PATH", "/nowhere"), ("ORIENTEER_INDEX_RULES", path.as_str())];
+    let mut server = Server::start_with(ORIENTEER, tree.root(), ALL, &variables, Framing::Lines);
+    server.initialize("2025-11-25");
+    let found = search(&mut server, "command");
+    assert_eq!(paths(&found), ["a.py"], "{found}");
+    let warning = &found["warnings"][0];
+    assert_eq!(warning["kind"], "risk_rules", "{found}");
+    assert!(warning["message"].as_str().unwrap().contains("rules.toml"), "{found}");
+    let rule = "[[rule]]\nid = 'ours'\nrole = 'sink'\ntag = 'launchpad'\nlanguages = ['python']\ncalls = ['lift_off']\n";
+    fs::write(&rules, rule).unwrap();
+    tree.write("b.py", "def count_down(rocket):\n    rocket.lift_off()\n");
+    let mut server = Server::start_with(ORIENTEER, tree.root(), ALL, &variables, Framing::Lines);
+    server.initialize("2025-11-25");
+    assert_eq!(ask(&mut server, "build_index", json!({ "full": true }))["done"], "built");
+    let found = search(&mut server, "risk:launchpad");
+    assert_eq!(
+        (paths(&found), &found["results"][0]["name"]),
+        (vec!["b.py"], &json!("count_down")),
+        "{found}"
+    );
+    assert_eq!(found["warnings"].as_array().map(Vec::len), Some(0), "{found}");
+    // The rules that come with us hold, too.
+    assert_eq!(paths(&search(&mut server, "risk:sink"))[0], "a.py");
+}
