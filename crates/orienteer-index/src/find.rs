@@ -54,14 +54,14 @@ use crate::store::{FileFlags, Mode, Modes, Reader, RelativePath};
 
 pub use blame::Blame;
 pub use error::FindError;
-pub use means::{HistoryOf, Meaning, Means, Now, TextOf, read_now};
+pub use means::{HistoryOf, Meaning, Means, Now, PartsOf, TextOf, read_now, read_parts};
 pub use scales::Scales;
 pub use unchecked::Unchecked;
 
 use check::Checks;
 use hit::Teller;
 use known::Files;
-use matches::Matches;
+use matches::{Matches, looked_at};
 use names::Names;
 use narrow::Narrowed;
 use pool::Pool;
@@ -72,7 +72,7 @@ use unit::Unit;
 use words::Words;
 
 /// Pieces that are ranked among each other; what the store puts behind them is ranked behind them.
-const BLOCK: usize = 160;
+const BLOCK: usize = 64;
 /// Blocks that are looked at for one page.
 const MOST_BLOCKS: usize = 12;
 
@@ -338,6 +338,12 @@ impl<'q> Question<'q> {
             }
             let known = unit.known.clone();
             let needs_text = !unit.checked && self.checks.needs_text();
+            if !needs_text && let Some(parts) = files.parts(&known, &looked_at(&unit.extent)) {
+                let parts = parts.iter().map(|(start, text)| (*start, text.as_str()));
+                let matches = Matches::of_parts(parts, &self.words);
+                self.judged(&judge, unit, Some(&matches), &mut ranked);
+                continue;
+            }
             let now = if needs_text { files.needed(&known) } else { files.now(&known) };
             if !unit.checked && now.as_ref().is_some_and(|now| !now.same) {
                 move_to(files, &mut unit);
@@ -350,14 +356,17 @@ impl<'q> Question<'q> {
                 None if needs_text => continue,
                 None => None,
             };
-            let score = judge.score(&unit, matches.as_ref());
-            if self.words.case && score.covers <= 0.0 && self.checks.must.is_empty() {
-                continue;
-            }
-            ranked.push(Ranked { unit, score });
+            self.judged(&judge, unit, matches.as_ref(), &mut ranked);
         }
         let one_file = narrow::names_a_file(&query.filters) || !self.checks.must.is_empty();
         Ok(order(ranked, one_file))
+    }
+
+    fn judged(&self, judge: &Judge<'_>, unit: Unit, matches: Option<&Matches>, ranked: &mut Vec<Ranked>) {
+        let score = judge.score(&unit, matches);
+        if !self.words.case || score.covers > 0.0 || !self.checks.must.is_empty() {
+            ranked.push(Ranked { unit, score });
+        }
     }
 
     fn allows(&self, unit: &Unit) -> bool {

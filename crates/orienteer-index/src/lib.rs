@@ -14,12 +14,14 @@
 //! | [`trigram`] | Which files may match this expression? |
 //! | [`vectors`] | What means something similar? |
 //! | [`git`] | Who changed this, when, how often? |
+//! | `positioned` | How is a part of a file read? |
 //! | [`find`] | What answers the question best? |
 
 pub mod analyse;
 pub mod build;
 pub mod find;
 pub mod git;
+mod positioned;
 pub mod query;
 pub mod risk;
 pub mod store;

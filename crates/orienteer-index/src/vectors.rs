@@ -16,7 +16,7 @@
 //! | `vector` | How similar are two vectors? |
 //! | `file` | Where are the vectors of a generation, and which are nearest? |
 //! | `top` | Which of many are the best? |
-//! | `sha256`, `positioned` | What is a file's digest, and how is a part of it read? |
+//! | `sha256` | What is a file's digest? |
 //! | `error` | Why is there no model, or no vectors? |
 
 mod embed;
@@ -24,7 +24,6 @@ mod error;
 mod file;
 mod manifest;
 mod model;
-mod positioned;
 mod safetensors;
 mod sha256;
 mod tokenizer;

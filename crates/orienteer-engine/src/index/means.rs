@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs::File as DiskFile;
 use std::io::Read;
+use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
 use orienteer_base::answer::Warning;
 use orienteer_base::{Cancel, ErrorKind, Problem, Roots};
 use orienteer_index::build::text_of;
-use orienteer_index::find::{Ask, Found, Meaning, Means, Now, find};
+use orienteer_index::find::{Ask, Found, Meaning, Means, Now, find, read_parts};
 use orienteer_index::git::{GitError, History};
 use orienteer_index::query::{Filters, Name};
 use orienteer_index::store::{File, FileFlags, Reader, RelativePath, Stamp, trigrams_path};
@@ -56,6 +57,10 @@ impl Index {
                 None
             }
         };
+        let parts_of = |file: &File, ranges: &[Range<usize>]| match open_inside(roots, file) {
+            Ok(opened) => read_parts(&opened?, file, ranges),
+            Err(Foreign) => None,
+        };
         let meanings = match self.meanings(reader, cancel) {
             Ok(known) => known.filter(|_| ask.query.has_words()),
             Err(why) => {
@@ -81,6 +86,7 @@ impl Index {
             no_history: why.as_deref(),
             blame: ask.full.then_some(&self.git),
             text: Some(&text_of),
+            parts: Some(&parts_of),
             ..Means::default()
         };
         let mut found = find(reader, ask, &means, cancel)?;
@@ -171,16 +177,17 @@ struct Foreign;
 /// What a file says now; `None` when it cannot be read or is no text. A folder may have been swapped for a link that
 /// leads elsewhere, so what was opened is asked where it is, and nothing is opened twice.
 fn read_inside(roots: &Roots, file: &File) -> Result<Option<Now>, Foreign> {
+    Ok(open_inside(roots, file)?.and_then(|mut opened| read_opened(&mut opened, file)))
+}
+
+fn open_inside(roots: &Roots, file: &File) -> Result<Option<DiskFile>, Foreign> {
     let path = file.path.absolute(roots.workspace());
     // Asked first, because opening a pipe waits for its other end.
     if !std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
         return Ok(None);
     }
-    let Ok(mut opened) = DiskFile::open(&path) else { return Ok(None) };
-    if !roots.holds(&opened, &path) {
-        return Err(Foreign);
-    }
-    Ok(read_opened(&mut opened, file))
+    let Ok(opened) = DiskFile::open(&path) else { return Ok(None) };
+    if roots.holds(&opened, &path) { Ok(Some(opened)) } else { Err(Foreign) }
 }
 
 fn read_opened(opened: &mut DiskFile, file: &File) -> Option<Now> {

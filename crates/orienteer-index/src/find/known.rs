@@ -144,6 +144,18 @@ impl<'q> Files<'q> {
         now
     }
 
+    /// Parts of the file, read alone, each with the byte at which it begins; `None` where the whole text is at hand or
+    /// has to be read.
+    pub(super) fn parts(&self, known: &Known, ranges: &[Range<usize>]) -> Option<Vec<(usize, String)>> {
+        let whole = known.pieces.last()?.range.end as u64;
+        // Where the text is as long as the file, its bytes are the text: any other encoding is longer or shorter.
+        if known.now.borrow().is_some() || whole != known.file.stamp.size {
+            return None;
+        }
+        let parts = self.means.parts?(&known.file, ranges)?;
+        Some(ranges.iter().map(|range| range.start).zip(parts).collect())
+    }
+
     /// The same, but not kept: most files that are searched have nothing.
     pub(super) fn glance(&self, known: &Known) -> Option<Now> {
         if let Some(now) = &*known.now.borrow() {

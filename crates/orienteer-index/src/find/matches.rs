@@ -34,13 +34,17 @@ pub(super) struct Matches {
 
 impl Matches {
     pub(super) fn of(text: &str, extent: &[Range<usize>], words: &Words) -> Self {
+        let part = |range: Range<usize>| {
+            let range = clipped(text, range.start, range.end);
+            (range.start, text.get(range).unwrap_or_default())
+        };
+        Self::of_parts(looked_at(extent).into_iter().map(part), words)
+    }
+
+    /// The same for parts that were read alone, each with the byte at which it begins.
+    pub(super) fn of_parts<'t>(parts: impl Iterator<Item = (usize, &'t str)>, words: &Words) -> Self {
         let mut matches = Self { counts: vec![0.0; words.concepts.len()], ..Self::default() };
-        let mut left = MOST_BYTES;
-        for range in extent {
-            let range = clipped(text, range.start, range.end.min(range.start.saturating_add(left)));
-            left -= range.len().min(left);
-            let base = range.start;
-            let Some(part) = text.get(range) else { continue };
+        for (base, part) in parts {
             let mut run = Run::default();
             analyse::words_at(part, &mut |word| {
                 matches.length += usize::from(!word.part);
@@ -134,6 +138,20 @@ impl Run {
 }
 
 /// A range of a text between characters.
+/// The bytes of a definition that are looked at.
+pub(super) fn looked_at(extent: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut left = MOST_BYTES;
+    let mut ranges = Vec::with_capacity(extent.len());
+    for range in extent {
+        let end = range.end.min(range.start.saturating_add(left));
+        left -= end.saturating_sub(range.start).min(left);
+        if end > range.start {
+            ranges.push(range.start..end);
+        }
+    }
+    ranges
+}
+
 pub(super) fn clipped(text: &str, start: usize, end: usize) -> Range<usize> {
     let start = text.floor_char_boundary(start.min(text.len()));
     let end = text.floor_char_boundary(end.min(text.len()));

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::fs::File as DiskFile;
 use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::scales::Scales;
 use crate::build;
 use crate::git::{FileHistory, Git};
+use crate::positioned::read_at;
 use crate::store::{File, FileFlags, RelativePath, Stamp};
 use crate::trigram::Trigrams;
 use crate::vectors::{Model, Vector, VectorFile};
@@ -17,6 +19,9 @@ use crate::vectors::{Model, Vector, VectorFile};
 pub type HistoryOf<'m> = dyn Fn(&RelativePath) -> Option<FileHistory> + 'm;
 /// What a file says now; `None` when it cannot be read or is no text.
 pub type TextOf<'m> = dyn Fn(&File) -> Option<Now> + 'm;
+
+/// Parts of a file, where it is known without reading it that it is what was indexed.
+pub type PartsOf<'m> = dyn Fn(&File, &[Range<usize>]) -> Option<Vec<String>> + 'm;
 
 /// What may be used besides the store. All of it is optional: what is missing is said in the answer.
 #[derive(Clone, Copy, Default)]
@@ -34,6 +39,8 @@ pub struct Means<'m> {
     pub blame: Option<&'m Git>,
     /// Instead of reading below the root: what a cache has, say.
     pub text: Option<&'m TextOf<'m>>,
+    /// So that a definition in a large file can be judged without reading all of that.
+    pub parts: Option<&'m PartsOf<'m>>,
     pub scales: Scales,
 }
 
@@ -48,6 +55,7 @@ impl fmt::Debug for Means<'_> {
             .field("no_history", &self.no_history)
             .field("blame", &self.blame.is_some())
             .field("text", &self.text.is_some())
+            .field("parts", &self.parts.is_some())
             .finish_non_exhaustive()
     }
 }
@@ -89,4 +97,27 @@ pub fn read_now(root: &Path, file: &File) -> Option<Now> {
     let proven = file.stamp == Stamp::of(&metadata) && !file.flags.has(FileFlags::YOUNG);
     let same = proven || blake3::hash(&bytes).as_bytes().starts_with(&file.hash);
     Some(Now { text: build::text_of(&bytes)?.into(), same })
+}
+
+/// Parts of an open file; `None` unless the file system says that it is what was indexed. The places are those of the
+/// bytes, so whoever asks has to know that the text is no other.
+pub fn read_parts(disk: &DiskFile, file: &File, ranges: &[Range<usize>]) -> Option<Vec<String>> {
+    if file.flags.has(FileFlags::YOUNG) || file.stamp != Stamp::of(&disk.metadata().ok()?) {
+        return None;
+    }
+    let part = |range: &Range<usize>| {
+        let mut bytes = vec![0; range.len()];
+        read_at(disk, &mut bytes, range.start as u64).ok()?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Some(text),
+            // A long definition is cut, perhaps within a letter.
+            Err(error) => {
+                let valid = error.utf8_error().valid_up_to();
+                let mut bytes = error.into_bytes();
+                (bytes.len() - valid < 4).then(|| bytes.truncate(valid))?;
+                String::from_utf8(bytes).ok()
+            }
+        }
+    };
+    ranges.iter().map(part).collect()
 }

@@ -147,12 +147,9 @@ impl Names {
                 found.extend(look(&asked.name, NameMatch::Acronym, MOST_FOUND)?);
                 continue;
             }
-            let inside = look(&asked.name, NameMatch::Contains, MOST_FOUND)?;
-            let few = inside.len() < MOST_FOUND / 2;
-            found.extend(inside);
-            if few && asked.folded.chars().count() >= 3 {
-                found.extend(look(&asked.name, NameMatch::Fuzzy, MOST_FUZZY)?);
-            }
+            let loosest =
+                if asked.folded.chars().count() >= 3 { NameMatch::Fuzzy } else { NameMatch::Contains };
+            found.extend(look(&asked.name, loosest, MOST_FUZZY)?);
         }
         Ok(found)
     }

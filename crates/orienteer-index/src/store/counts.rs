@@ -145,7 +145,9 @@ impl Reader<'_> {
             for kind in SymbolKind::ALL {
                 let mut count = 0;
                 for segment in &self.segments {
-                    let Some(list) = segment.find(connection, &Space::Kind.term(kind_word(*kind)))? else {
+                    let Some(list) =
+                        segment.find(connection, &self.blocks, &Space::Kind.term(kind_word(*kind)))?
+                    else {
                         continue;
                     };
                     let mut postings = Postings::new(&list.postings);

@@ -4,6 +4,7 @@
 //! any cleverer way: a question in plain English touches some hundred thousand postings at a few nanoseconds each.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use orienteer_base::Cancel;
 use rusqlite::Connection;
@@ -106,7 +107,7 @@ pub struct Candidate {
 
 /// A word with all its lists.
 struct Sought {
-    lists: Vec<List>,
+    lists: Rc<[List]>,
     rarity: f32,
 }
 
@@ -157,7 +158,7 @@ impl Reader<'_> {
     fn count(&self, connection: &Connection, word: &str) -> Result<u64, Fault> {
         let mut count = 0;
         for segment in &self.segments {
-            count += u64::from(segment.count(connection, &Space::Word.term(word))?);
+            count += u64::from(segment.count(connection, &self.blocks, &Space::Word.term(word))?);
         }
         Ok(count)
     }
@@ -242,8 +243,8 @@ impl Reader<'_> {
             cancel.check()?;
             let mut pieces = Bits::new(self.snapshot.next.piece);
             for word in words {
-                for list in self.lists(connection, word)? {
-                    each(&list, |piece, tally| {
+                for list in self.lists(connection, word)?.iter() {
+                    each(list, |piece, tally| {
                         if scope.allows(&self.snapshot, piece) && scope.counts(piece, tally) {
                             pieces.insert(piece);
                         }
@@ -279,12 +280,17 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn lists(&self, connection: &Connection, word: &str) -> Result<Vec<List>, Fault> {
+    fn lists(&self, connection: &Connection, word: &str) -> Result<Rc<[List]>, Fault> {
+        if let Some(known) = self.lists.borrow().get(word) {
+            return Ok(known.clone());
+        }
         let term = Space::Word.term(word);
         let mut lists = Vec::new();
         for segment in &self.segments {
-            lists.extend(segment.find(connection, &term)?);
+            lists.extend(segment.find(connection, &self.blocks, &term)?);
         }
+        let lists: Rc<[List]> = lists.into();
+        self.lists.borrow_mut().insert(word.to_owned(), lists.clone());
         Ok(lists)
     }
 
@@ -322,7 +328,7 @@ impl Reader<'_> {
         let mut scores = vec![0.0f32; self.snapshot.next.piece as usize];
         for word in words {
             cancel.check()?;
-            for list in &word.lists {
+            for list in word.lists.iter() {
                 each(list, |piece, tally| {
                     let Some(score) = scores.get_mut(piece as usize) else { return };
                     let weights = scope.weights(piece);
@@ -377,7 +383,7 @@ impl Reader<'_> {
         places.sort_unstable();
         let mut parts = vec![[0.0; COLUMN_COUNT]; best.len()];
         for word in words {
-            for list in &word.lists {
+            for list in word.lists.iter() {
                 each(list, |piece, tally| {
                     let Ok(at) = places.binary_search_by_key(&piece, |place| place.0) else { return };
                     let Some(part) = places.get(at).and_then(|place| parts.get_mut(place.1)) else { return };

@@ -9,6 +9,7 @@ use super::fault::Fault;
 use super::plan::{Condition, Passing, Plan};
 use super::posting::Postings;
 use super::read::Reader;
+use super::relation::BETWEEN;
 use super::row::{Symbol, SymbolId};
 use super::terms::{Space, fold, name_of_term, name_prefix};
 
@@ -143,9 +144,19 @@ impl Reader<'_> {
             Ok::<(), Fault>(())
         };
         let asked = Asked::new(&wanted.folded);
+        let letters = wanted.folded.as_bytes();
+        let inside = memchr::memmem::Finder::new(letters);
+        // Of all names there are, nearly none: told by their bytes, before anything else is made of them.
+        let may_be = |term: &[u8]| match how {
+            NameMatch::Contains => inside.find(term).is_some(),
+            NameMatch::Fuzzy => stand_in_order(letters, term) || asked.may_be_nearly(term),
+            _ => true,
+        };
         for segment in &self.segments {
             if how == NameMatch::Acronym {
-                if let Some(list) = segment.find(connection, &Space::Initials.term(&wanted.folded))? {
+                if let Some(list) =
+                    segment.find(connection, &self.blocks, &Space::Initials.term(&wanted.folded))?
+                {
                     add(&list.postings, 0.5, false)?;
                 }
                 continue;
@@ -162,6 +173,9 @@ impl Reader<'_> {
                 terms = terms.wrapping_add(1);
                 if terms.is_multiple_of(1 << 12) {
                     cancel.check()?;
+                }
+                if !may_be(term) {
+                    return Ok(true);
                 }
                 let (name, within) = name_of_term(term);
                 if last.0 != name {
@@ -254,6 +268,16 @@ impl Wanted<'_> {
     }
 }
 
+/// Whether all of these bytes stand in others, in this order.
+fn stand_in_order(letters: &[u8], text: &[u8]) -> bool {
+    let mut rest = text;
+    letters.iter().all(|letter| {
+        let found = memchr::memchr(*letter, rest);
+        rest = found.and_then(|at| rest.get(at + 1..)).unwrap_or_default();
+        found.is_some()
+    })
+}
+
 /// The containers, folded, and the name itself.
 fn split(path: &str) -> (Vec<String>, &str) {
     let path = path.trim();
@@ -311,6 +335,16 @@ impl<'a> Asked<'a> {
         (next.is_none() && span <= 3 * self.chars.len()).then_some(span)
     }
 
+    /// Whether a term of a name can be [`Self::nearly`], told by its bytes.
+    fn may_be_nearly(&self, term: &[u8]) -> bool {
+        let name = term.get(1..).unwrap_or_default();
+        let end = name.iter().position(|byte| *byte == BETWEEN as u8).unwrap_or(name.len());
+        let name = name.get(..end).unwrap_or_default();
+        // Two letters more or less, of up to four bytes each, and of each wrong one two bits.
+        name.len().abs_diff(self.text.len()) <= 8
+            && (!name.is_ascii() || (self.letters ^ letters_of(name)).count_ones() <= 4)
+    }
+
     /// One or two letters wrong, missing, too many or swapped.
     fn nearly(&self, name: &str) -> Option<f64> {
         let most = match self.chars.len() {
@@ -330,7 +364,11 @@ impl<'a> Asked<'a> {
 
 /// Which letters there are, one bit each, as far as bits go.
 fn letters(text: &str) -> u64 {
-    text.bytes().fold(0, |letters, byte| letters | 1 << (byte & 63))
+    letters_of(text.as_bytes())
+}
+
+fn letters_of(text: &[u8]) -> u64 {
+    text.iter().fold(0, |letters, byte| letters | 1 << (byte & 63))
 }
 
 /// How many letters are wrong, missing, too many or swapped; `None` when more than `most`.

@@ -255,6 +255,19 @@ pub(super) fn read_symbols(content: &[u8]) -> Result<Vec<Entry<'_>>, Fault> {
     Ok(entries)
 }
 
+/// The symbols up to one of them, and the rest only where one of those stands in something behind it.
+pub(super) fn read_symbols_to(content: &[u8], last: usize) -> Result<Vec<Entry<'_>>, Fault> {
+    let mut bytes = Bytes::new(content);
+    let mut entries = Vec::with_capacity(last + 1);
+    let mut behind = 0;
+    while !bytes.is_empty() && entries.len() <= last.max(behind) {
+        let entry = read_entry(&mut bytes, &entries).ok_or(DAMAGED)?;
+        behind = behind.max(entry.parent.map_or(0, |parent| parent as usize));
+        entries.push(entry);
+    }
+    Ok(entries)
+}
+
 /// The names from the outermost container to a symbol.
 pub(super) fn name_path(entries: &[Entry<'_>], index: usize) -> String {
     let mut names = Vec::new();

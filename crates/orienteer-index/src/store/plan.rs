@@ -258,7 +258,7 @@ impl Reader<'_> {
         let mut set = Bits::new(self.snapshot.next.symbol);
         for segment in &self.segments {
             for term in terms {
-                if let Some(list) = segment.find(connection, term)? {
+                if let Some(list) = segment.find(connection, &self.blocks, term)? {
                     gather(&list.postings, &mut set)?;
                 }
             }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::error::StoreError;
@@ -178,6 +179,8 @@ fn log_length(database: &Path) -> u64 {
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_millis(50))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // Otherwise a statement is prepared again for every value that is bound to it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(&format!(
         "PRAGMA cache_size = -{CACHE_KIB}; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
          PRAGMA journal_size_limit = {LOG};"

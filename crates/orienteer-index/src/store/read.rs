@@ -19,7 +19,7 @@ use super::outline::{self, Entry, Shape};
 use super::pool::Pool;
 use super::record::{FileFlags, Mode, Stamp};
 use super::row::{File, FileId, Piece, PieceId, RelativePath, Symbol, SymbolId};
-use super::segment::{Segment, segments};
+use super::segment::{Blocks, List, Segment, segments};
 use super::snapshot::{Slot, Snapshot, language};
 use super::write::{self, Writer};
 
@@ -177,6 +177,9 @@ pub struct Reader<'s> {
     pub(super) segments: Vec<Segment>,
     /// The outline that was looked at last: questions come in runs about one file.
     last: RefCell<Option<(FileId, Rc<[u8]>)>>,
+    pub(super) blocks: Blocks,
+    /// Lists of words that were read: a question asks for most of them twice.
+    pub(super) lists: RefCell<HashMap<String, Rc<[List]>>>,
 }
 
 impl<'s> Reader<'s> {
@@ -187,7 +190,16 @@ impl<'s> Reader<'s> {
             Ok::<_, Fault>((pool.snapshot(&connection)?, segments(&connection)?))
         };
         let (snapshot, segments) = start().map_err(|fault| store.failed(pool.generation, fault))?;
-        Ok(Self { store, pool, connection: Some(connection), snapshot, segments, last: RefCell::new(None) })
+        Ok(Self {
+            store,
+            pool,
+            connection: Some(connection),
+            snapshot,
+            segments,
+            last: RefCell::new(None),
+            blocks: Blocks::default(),
+            lists: RefCell::default(),
+        })
     }
 
     /// Runs a question on the connection, and says in which folder it failed.
@@ -340,8 +352,8 @@ impl<'s> Reader<'s> {
             return Ok(None);
         };
         let packed = self.packed(connection, slot.id())?;
-        let entries = outline::read_symbols(&packed)?;
         let index = index as usize;
+        let entries = outline::read_symbols_to(&packed, index)?;
         let Some(entry) = entries.get(index) else { return Ok(None) };
         let name_path = outline::name_path(&entries, index);
         let same = |at: &usize| {

@@ -3,6 +3,10 @@
 //! A segment is all terms of some files in order, cut into blocks. Within a block a term is what it adds to the one
 //! before it. A long list has a row of its own, so that looking for its neighbours does not read it.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use rusqlite::{Connection, OptionalExtension};
 
 use super::bytes::{Bytes, put, put_bytes, seal, unseal};
@@ -182,40 +186,83 @@ impl Entry<'_> {
     }
 }
 
+/// Blocks that were read for one view of the store: forms of a word stand in the same one, and are asked for together.
+#[derive(Debug, Default)]
+pub(super) struct Blocks(RefCell<HashMap<i64, Rc<[u8]>>>);
+
+/// Room for every word of a long question.
+const MOST_BLOCKS: usize = 256;
+
+impl Blocks {
+    fn get(&self, connection: &Connection, id: i64) -> Result<Rc<[u8]>, Fault> {
+        if let Some(known) = self.0.borrow().get(&id) {
+            return Ok(known.clone());
+        }
+        let mut statement = connection.prepare_cached("SELECT data FROM blocks WHERE id = ?1")?;
+        let mut rows = statement.query([id])?;
+        let row = rows.next()?.ok_or(DAMAGED)?;
+        let data: Rc<[u8]> = unseal(row.get_ref(0)?.as_blob()?).ok_or(DAMAGED)?.into();
+        let mut known = self.0.borrow_mut();
+        if known.len() >= MOST_BLOCKS {
+            known.clear();
+        }
+        known.insert(id, data.clone());
+        Ok(data)
+    }
+}
+
 impl Segment {
     /// The list of a term.
-    pub(super) fn find(&self, connection: &Connection, term: &[u8]) -> Result<Option<List>, Fault> {
-        let mut found = None;
-        self.scan_from(connection, term, &mut |candidate, entry| {
-            match candidate.cmp(term) {
-                std::cmp::Ordering::Less => return Ok(true),
-                std::cmp::Ordering::Equal => found = Some(entry.list(connection)?),
-                std::cmp::Ordering::Greater => {}
-            }
-            Ok(false)
-        })?;
-        Ok(found)
+    pub(super) fn find(
+        &self,
+        connection: &Connection,
+        blocks: &Blocks,
+        term: &[u8],
+    ) -> Result<Option<List>, Fault> {
+        self.entry_of(connection, blocks, term, |entry| entry.list(connection))
     }
 
     /// How long the list of a term is, without reading it.
-    pub(super) fn count(&self, connection: &Connection, term: &[u8]) -> Result<u32, Fault> {
-        let mut count = 0;
-        self.scan_from(connection, term, &mut |candidate, entry| {
-            if candidate == term {
-                count = entry.count;
+    pub(super) fn count(&self, connection: &Connection, blocks: &Blocks, term: &[u8]) -> Result<u32, Fault> {
+        Ok(self.entry_of(connection, blocks, term, |entry| Ok(entry.count))?.unwrap_or(0))
+    }
+
+    /// Does something with the entry of a term. It can stand in one block only.
+    fn entry_of<T>(
+        &self,
+        connection: &Connection,
+        blocks: &Blocks,
+        term: &[u8],
+        work: impl FnOnce(&Entry<'_>) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        let id: Option<i64> = connection
+            .prepare_cached(
+                "SELECT block FROM directory WHERE segment = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1",
+            )?
+            .query_row((self.id, term), |row| row.get(0))
+            .optional()?;
+        let Some(id) = id else { return Ok(None) };
+        let data = blocks.get(connection, id)?;
+        let mut bytes = Bytes::new(&data);
+        let mut here = Vec::new();
+        while !bytes.is_empty() {
+            let entry = entry(&mut bytes, &mut here).ok_or(DAMAGED)?;
+            match here.as_slice().cmp(term) {
+                std::cmp::Ordering::Less => {}
+                std::cmp::Ordering::Equal => return work(&entry).map(Some),
+                std::cmp::Ordering::Greater => break,
             }
-            Ok(candidate < term)
-        })?;
-        Ok(count)
+        }
+        Ok(None)
     }
 
     /// Every term that begins like this, in order, until `each` says that it is enough.
     pub(super) fn scan(&self, connection: &Connection, prefix: &[u8], each: Each<'_>) -> Result<(), Fault> {
         self.scan_from(connection, prefix, &mut |term, entry| {
-            if term < prefix {
-                return Ok(true);
+            if term.starts_with(prefix) {
+                return each(term, entry);
             }
-            Ok(term.starts_with(prefix) && each(term, entry)?)
+            Ok(term < prefix)
         })
     }
 

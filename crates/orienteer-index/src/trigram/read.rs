@@ -12,6 +12,7 @@ use orienteer_base::Cancel;
 use super::format::{self, BlockRef, Entries, Entry, FILE_LENGTH, Header, List, NoHeader};
 use super::gather::Reading;
 use super::{Content, TrigramError, rice};
+use crate::positioned::read_at;
 
 /// A file that the trigram file knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -214,25 +215,4 @@ fn rows(table: &[u8]) -> impl ExactSizeIterator<Item = (Indexed, u32)> {
     // A row that is none cannot be: they are as long as they are. It would be a file to open in any case.
     let nobody = Indexed { id: 0, content: Content { size: 0, hash: [0; 16] }, reading: Reading::Always };
     table.chunks_exact(FILE_LENGTH).map(move |row| format::decode_file(row).unwrap_or((nobody, 0)))
-}
-
-/// Reads without moving the file's own position, so that threads need not take turns.
-#[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> std::io::Result<()> {
-    use std::os::windows::fs::FileExt;
-    while !bytes.is_empty() {
-        match file.seek_read(bytes, offset)? {
-            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
-            count => {
-                bytes = &mut bytes[count..];
-                offset += count as u64;
-            }
-        }
-    }
-    Ok(())
 }

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::error::VectorsError;
 use super::model::Identity;
-use super::positioned::read_at;
 use super::vector::Vector;
+use crate::positioned::read_at;
 use format::{Block, HEADER, Header, TABLE_ROW};
 
 pub use writer::VectorWriter;

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::error::ModelError;
-use super::positioned::read_at;
+use crate::positioned::read_at;
 
 /// A static model has three tensors at most; their header has some hundred bytes.
 const MOST_HEADER: u64 = 1 << 20;

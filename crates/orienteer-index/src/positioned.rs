@@ -7,13 +7,13 @@ use std::io;
 
 /// Fills the buffer from this place; an error when the file ends before.
 #[cfg(unix)]
-pub(super) fn read_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<()> {
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, buffer, place)
 }
 
 /// Fills the buffer from this place; an error when the file ends before.
 #[cfg(windows)]
-pub(super) fn read_at(file: &File, mut buffer: &mut [u8], mut place: u64) -> io::Result<()> {
+pub(crate) fn read_at(file: &File, mut buffer: &mut [u8], mut place: u64) -> io::Result<()> {
     use std::os::windows::fs::FileExt;
     while !buffer.is_empty() {
         match file.seek_read(buffer, place) {
