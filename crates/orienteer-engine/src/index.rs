@@ -39,7 +39,7 @@ pub use search::SearchQuery;
 pub use upkeep::{BuildQuery, GcQuery};
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use orienteer_base::{Cancel, ErrorKind, Problem};
@@ -96,6 +96,8 @@ pub(crate) struct Index {
     stopping: Cancel,
     /// Searches for text that would have used an index.
     wished: AtomicU64,
+    /// Somebody puts together what changes have left.
+    tidying: AtomicBool,
 }
 
 /// What all indexes of an engine have in common. Made once, before anybody asks: it reads a file.
@@ -136,6 +138,7 @@ impl Index {
             meanings: Meanings::default(),
             stopping: Cancel::new(),
             wished: AtomicU64::new(0),
+            tidying: AtomicBool::new(false),
         }
     }
 

@@ -43,6 +43,7 @@ use orienteer_syntax::Limits;
 pub use content::text_of;
 pub use report::{BuildError, Made, Phase, Progress, Report, Skipped, UpdateReport};
 pub use stale::Stale;
+pub use update::tidy;
 
 use pipeline::{Job, Outcome, Pipeline};
 use prepare::Preparer;
@@ -51,7 +52,7 @@ use settings::SETTINGS;
 use walk::Walk;
 
 use crate::risk::Rules;
-use crate::store::{self, BuildLock, FileFlags, Fresh, RelativePath, Store, StoreError};
+use crate::store::{self, BuildLock, Fresh, RelativePath, Store, StoreError};
 use crate::trigram;
 
 /// When the index was last built or changed by a build, in seconds since 1970.
@@ -162,7 +163,8 @@ impl Build {
         pipeline.run(find, |sequence, job, outcome| {
             match outcome {
                 Outcome::Ready(mut record) => {
-                    record.trigrams = (!record.flags.has(FileFlags::TOO_LARGE)).then_some(sequence);
+                    // A file that is too large to be parsed is still read whole, unless it is huge.
+                    record.trigrams = content::is_read_whole(record.stamp.size).then_some(sequence);
                     report.add(&record);
                     fresh.put(&record, cancel)?;
                 }

@@ -3,8 +3,8 @@
 //! | module | question it answers |
 //! | --- | --- |
 //! | [`client`] | How does a request leave this machine, and where may it go? |
-//! | [`fetch`] | Is this file here with the content that was meant, and if not, how does it get here? |
-//! | [`unpack`] | What is in this archive, and may it be written? |
+//! | [`mod@fetch`] | Is this file here with the content that was meant, and if not, how does it get here? |
+//! | [`mod@unpack`] | What is in this archive, and may it be written? |
 //! | [`data`] | Which data files were fetched, and are they still what they were? |
 //!
 //! Nothing that was fetched is ever run. Nothing is believed before its SHA-256 is known to be the one that was asked for.

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
 use orienteer_base::error::panic_message;
 use orienteer_base::{Cancel, ErrorKind, Problem};
-use orienteer_index::build::{Build, BuildError, Made, Report};
+use orienteer_index::build::{Build, BuildError, Made, Report, tidy};
 use orienteer_index::store::{Reader, Store, StoreError};
 use orienteer_watch::{Cursor, Watch};
 
@@ -134,9 +135,10 @@ impl Index {
             }
         } else if !open.pending.is_empty() {
             let paths: Vec<PathBuf> = open.pending.iter().cloned().collect();
-            match self.build.update(&open.store, &paths, cancel) {
+            match self.build.update_at_once(&open.store, &paths, cancel) {
                 Ok(report) => {
                     open.pending.clear();
+                    self.tidy_soon(&open.store);
                     synced = report.changed + report.deleted;
                 }
                 Err(error) if error.is_cancelled() => return Err(orienteer_base::Stopped.into()),
@@ -158,6 +160,21 @@ impl Index {
             }),
             None => Look::Wait(self.begin(watch, false, true)),
         })
+    }
+
+    /// Puts together what changes have left, behind the back of who waits for an answer.
+    fn tidy_soon(self: &Arc<Self>, store: &Arc<Store>) {
+        if self.tidying.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let (index, store) = (self.clone(), store.clone());
+        let begun = std::thread::Builder::new().name("index-tidy".to_owned()).spawn(move || {
+            tidy(&store, &index.stopping);
+            index.tidying.store(false, Ordering::SeqCst);
+        });
+        if begun.is_err() {
+            self.tidying.store(false, Ordering::SeqCst);
+        }
     }
 
     /// What is stale and what nobody watches, without changing anything; `None` when the index was not asked yet.

@@ -31,17 +31,23 @@ pub(super) struct Loaded {
     pub(super) hash: [u8; 32],
 }
 
+/// Whether a file of this size is read to its end.
+pub(super) fn is_read_whole(size: u64) -> bool {
+    size <= HUGE
+}
+
 /// Reads a file. What the file system says of it is asked first, so that a change while it is read shows later.
 pub(super) fn load(path: &Path) -> io::Result<Loaded> {
     let (file, metadata) = open_file(path)?;
     let size = metadata.len();
-    let most = if size > HUGE { BEGINNING as u64 } else { size + 1 };
+    let whole = is_read_whole(size);
+    let most = if whole { size + 1 } else { BEGINNING as u64 };
     let mut bytes = Vec::with_capacity(usize::try_from(most).unwrap_or_default());
     file.take(most).read_to_end(&mut bytes)?;
     Ok(Loaded {
-        whole: size <= HUGE,
+        whole,
         stamp: Stamp::of(&metadata),
-        young: Stamp::is_young(&metadata, SystemTime::now()) || (size <= HUGE && bytes.len() as u64 != size),
+        young: Stamp::is_young(&metadata, SystemTime::now()) || (whole && bytes.len() as u64 != size),
         hash: *blake3::hash(&bytes).as_bytes(),
         bytes,
     })

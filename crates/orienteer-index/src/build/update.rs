@@ -40,6 +40,18 @@ impl Build {
         paths: &[PathBuf],
         cancel: &Cancel,
     ) -> Result<UpdateReport, BuildError> {
+        let report = self.update_at_once(store, paths, cancel)?;
+        tidy(store, cancel);
+        Ok(report)
+    }
+
+    /// The same for who waits for an answer: [`tidy`] has to follow when nobody does.
+    pub fn update_at_once(
+        &self,
+        store: &Store,
+        paths: &[PathBuf],
+        cancel: &Cancel,
+    ) -> Result<UpdateReport, BuildError> {
         let start = Instant::now();
         let mut tries = 0;
         let mut report = loop {
@@ -50,7 +62,6 @@ impl Build {
             }
         };
         report.took = start.elapsed();
-        tidy(store, cancel);
         Ok(report)
     }
 
@@ -323,9 +334,9 @@ impl Build {
     }
 }
 
-/// Nobody waits for this. The change is made, whatever becomes of it, and what is not put together now is put together
+/// Puts together what changes have left. Nobody waits for this. The change is made, whatever becomes of it, and what is not put together now is put together
 /// after the next one.
-fn tidy(store: &Store, cancel: &Cancel) {
+pub fn tidy(store: &Store, cancel: &Cancel) {
     match store.tidy(cancel) {
         Ok(()) | Err(StoreError::Busy { .. } | StoreError::Superseded { .. } | StoreError::Stopped(_)) => {}
         Err(error) => tracing::warn!(%error, "the parts of the index were not put together"),

@@ -36,7 +36,7 @@ impl From<serde_json::Error> for TokenizerError {
     }
 }
 
-/// Made once, used by any number of threads, each with its own [`Scratch`].
+/// Made once, used by any number of threads, each with its own `Scratch`.
 #[derive(Debug)]
 pub struct Tokenizer {
     added: AddedTokens,

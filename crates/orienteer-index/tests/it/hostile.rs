@@ -32,6 +32,7 @@ fn a_large_file_is_known_by_its_beginning() {
     let file = store.read().unwrap().files().unwrap().remove(0);
     assert!(file.flags.has(FileFlags::TOO_LARGE));
     assert_eq!(file.stamp.size, text.len() as u64);
+    assert!(file.trigrams.is_some(), "all of it was read, so a search for text need not");
     place.write("large.rs", text.replacen("beginning", "changed", 1));
     assert_eq!(place.update(&store, &["large.rs"]).changed, 1);
     assert_eq!(found(&store, "changed"), ["large.rs"]);
@@ -47,6 +48,7 @@ fn a_hundred_megabytes_are_not_read_to_the_end() {
     assert_eq!(files(&store), ["huge.txt"]);
     let file = store.read().unwrap().files().unwrap().remove(0);
     assert!(file.flags.has(FileFlags::TOO_LARGE));
+    assert_eq!(file.trigrams, None);
 }
 
 #[test]
