@@ -169,11 +169,9 @@ pub(crate) fn median(values: &[f64]) -> f64 {
 }
 
 /// The value below which this part of some measurements lies.
-pub(crate) fn share(values: &[f64], percent: usize) -> f64 {
+pub(crate) fn percentile(values: &[f64], part: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted
-        .get((sorted.len() * percent / 100).min(sorted.len().saturating_sub(1)))
-        .copied()
-        .unwrap_or_default()
+    let at = (sorted.len() as f64 * part).ceil() as usize;
+    sorted.get(at.saturating_sub(1)).copied().unwrap_or_default()
 }

@@ -19,6 +19,13 @@ pub enum SearchMode {
 }
 
 impl SearchMode {
+    /// In the order of their numbers, which indexes on disk have in them.
+    pub const ALL: &[Self] = &[Self::Code, Self::Prose, Self::Comments, Self::Config, Self::Records];
+
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|mode| mode.as_str() == word)
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Code => "code",

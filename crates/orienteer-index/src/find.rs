@@ -54,7 +54,7 @@ use crate::store::{FileFlags, Mode, Modes, Reader, RelativePath};
 
 pub use blame::Blame;
 pub use error::FindError;
-pub use means::{HistoryOf, Meaning, Means, Now, PartsOf, TextOf, read_now, read_parts};
+pub use means::{HistoryOf, Meaning, Means, Now, PartsOf, TextOf, read_now, read_opened, read_parts};
 pub use scales::Scales;
 pub use unchecked::Unchecked;
 

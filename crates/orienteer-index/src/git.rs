@@ -36,6 +36,18 @@ use run::Answer;
 /// Git answers in less, or something is wrong with the repository.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Which files differ, told by name, whatever the user's or the repository's settings would make of it.
+const NAMES_ONLY: [&str; 8] = [
+    "--name-status",
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--ignore-submodules=all",
+    "-O/dev/null",
+    "--relative",
+];
+
 /// The `git` program of a machine.
 #[derive(Debug, Clone)]
 pub struct Git {

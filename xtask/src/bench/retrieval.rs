@@ -25,8 +25,8 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 
+use super::percentile;
 use super::report::Report;
-use super::share;
 use crate::install::Tools;
 use corpus::Corpus;
 use definitions::Definition;
@@ -216,8 +216,8 @@ fn spent(found: &ours::Found) -> String {
     format!(
         "Ours built its index in {:.0} ms and answered in {:.1} ms (p50) and {:.1} ms (p95).",
         found.build_ms,
-        share(&found.ask_ms, 50),
-        share(&found.ask_ms, 95)
+        percentile(&found.ask_ms, 0.5),
+        percentile(&found.ask_ms, 0.95)
     )
 }
 

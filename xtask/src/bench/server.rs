@@ -82,8 +82,18 @@ pub(crate) fn measure(orienteer: &Path, report: &mut Report) -> anyhow::Result<(
 
 /// Resident memory in megabytes.
 pub(crate) fn memory(pid: u32) -> anyhow::Result<f64> {
+    figure(pid, "VmRSS:")
+}
+
+/// The most of it that the process ever had.
+pub(crate) fn peak_memory(pid: u32) -> anyhow::Result<f64> {
+    figure(pid, "VmHWM:")
+}
+
+fn figure(pid: u32, name: &str) -> anyhow::Result<f64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS")?;
+    let line =
+        status.lines().find_map(|line| line.strip_prefix(name)).with_context(|| format!("no {name}"))?;
     let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse()?;
     Ok(kilobytes / 1000.0)
 }

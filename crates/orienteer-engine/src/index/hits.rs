@@ -5,20 +5,9 @@ use std::time::{Duration, UNIX_EPOCH};
 use orienteer_base::search::{HitBlame, HitLine, SearchHit, SearchMode};
 use orienteer_base::{Position, Source};
 use orienteer_index::find::{Blame, Hit, HitSymbol, SnippetLine};
-use orienteer_index::store::Mode;
 use orienteer_search::words::is_word_char;
 
 use crate::scenery::unknown_id;
-
-pub(super) fn mode(mode: Mode) -> SearchMode {
-    match mode {
-        Mode::Code => SearchMode::Code,
-        Mode::Prose => SearchMode::Prose,
-        Mode::Comments => SearchMode::Comments,
-        Mode::Config => SearchMode::Config,
-        Mode::Records => SearchMode::Records,
-    }
-}
 
 /// What is found where no symbol is.
 fn kind_without_symbol(mode: SearchMode) -> &'static str {
@@ -34,7 +23,7 @@ fn kind_without_symbol(mode: SearchMode) -> &'static str {
 /// A hit of the index as every tool understands it.
 pub(super) fn row(hit: Hit) -> SearchHit {
     let file_path = hit.path.shown();
-    let mode = mode(hit.mode);
+    let mode = hit.mode;
     let symbol_id = match &hit.symbol {
         Some(symbol) => id(&file_path, symbol),
         None => place_id(&file_path, &hit.snippet, Position::new(hit.line.max(1), hit.column.max(1))),

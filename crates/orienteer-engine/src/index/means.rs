@@ -3,17 +3,15 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs::File as DiskFile;
-use std::io::Read;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
 use orienteer_base::answer::Warning;
 use orienteer_base::{Cancel, ErrorKind, Problem, Roots};
-use orienteer_index::build::text_of;
-use orienteer_index::find::{Ask, Found, Meaning, Means, Now, find, read_parts};
+use orienteer_index::find::{Ask, Found, Meaning, Means, Now, find, read_opened, read_parts};
 use orienteer_index::git::{GitError, History};
 use orienteer_index::query::{Filters, Name};
-use orienteer_index::store::{File, FileFlags, Reader, RelativePath, Stamp, trigrams_path};
+use orienteer_index::store::{File, Reader, RelativePath, trigrams_path};
 use orienteer_index::trigram::Trigrams;
 
 use super::Index;
@@ -21,9 +19,6 @@ use super::ready::Trouble;
 
 /// Commits that are read for questions about authors and churn.
 const MOST_COMMITS: usize = 50_000;
-
-/// Larger files are not read for an answer.
-const LARGEST: u64 = 32 << 20;
 
 /// What was opened for one generation and holds for the next question too.
 #[derive(Debug, Default)]
@@ -188,13 +183,4 @@ fn open_inside(roots: &Roots, file: &File) -> Result<Option<DiskFile>, Foreign> 
     }
     let Ok(opened) = DiskFile::open(&path) else { return Ok(None) };
     if roots.holds(&opened, &path) { Ok(Some(opened)) } else { Err(Foreign) }
-}
-
-fn read_opened(opened: &mut DiskFile, file: &File) -> Option<Now> {
-    let metadata = opened.metadata().ok().filter(|metadata| metadata.len() <= LARGEST)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()? + 1);
-    opened.take(LARGEST).read_to_end(&mut bytes).ok()?;
-    let proven = file.stamp == Stamp::of(&metadata) && !file.flags.has(FileFlags::YOUNG);
-    let same = proven || blake3::hash(&bytes).as_bytes().starts_with(&file.hash);
-    Some(Now { text: text_of(&bytes)?.into(), same })
 }

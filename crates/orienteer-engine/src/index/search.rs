@@ -9,7 +9,7 @@ use orienteer_base::search::{SearchHits, SearchMode};
 use orienteer_base::{Answer, Cancel, Completeness, ErrorKind, Freshness, Problem, Reason, Source};
 use orienteer_index::find::{Ask, Found, Unchecked, Unsupported};
 use orienteer_index::query::{Filters, Query};
-use orienteer_index::store::{Mode, Modes, Reader};
+use orienteer_index::store::{Modes, Reader};
 
 use super::Index;
 use super::fresh::View;
@@ -184,7 +184,5 @@ fn nothing_else(reader: &Reader<'_>, query: &Query, found: &Found) -> Result<(),
 }
 
 fn modes(wanted: &[SearchMode]) -> Modes {
-    let one = |mode: &Mode| wanted.contains(&hits::mode(*mode));
-    let modes: Vec<Mode> = Mode::ALL.iter().copied().filter(|mode| wanted.is_empty() || one(mode)).collect();
-    Modes::of(&modes)
+    if wanted.is_empty() { Modes::ALL } else { Modes::of(wanted) }
 }

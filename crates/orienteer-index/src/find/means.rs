@@ -87,13 +87,14 @@ pub fn read_now(root: &Path, file: &File) -> Option<Now> {
     if !std::fs::symlink_metadata(&path).ok()?.is_file() {
         return None;
     }
-    let mut disk = DiskFile::open(&path).ok()?;
-    let metadata = disk.metadata().ok()?;
-    if metadata.len() > LARGEST {
-        return None;
-    }
+    read_opened(&mut DiskFile::open(&path).ok()?, file)
+}
+
+/// The same for who has opened the file already, to see where it really is.
+pub fn read_opened(disk: &mut DiskFile, file: &File) -> Option<Now> {
+    let metadata = disk.metadata().ok().filter(|metadata| metadata.len() <= LARGEST)?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()? + 1);
-    disk.by_ref().take(LARGEST).read_to_end(&mut bytes).ok()?;
+    disk.take(LARGEST).read_to_end(&mut bytes).ok()?;
     let proven = file.stamp == Stamp::of(&metadata) && !file.flags.has(FileFlags::YOUNG);
     let same = proven || blake3::hash(&bytes).as_bytes().starts_with(&file.hash);
     Some(Now { text: build::text_of(&bytes)?.into(), same })

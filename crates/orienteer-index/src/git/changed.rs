@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use orienteer_base::Cancel;
 
-use super::{Git, GitError, is_commit, path_of};
+use super::{Git, GitError, NAMES_ONLY, is_commit, path_of};
 
 /// A file that is not as a commit has it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,22 +47,8 @@ impl Git {
         }
         let Some(filters) = self.without_filters(root, cancel)? else { return Ok(None) };
         let mut arguments: Vec<&OsStr> = filters.iter().map(OsString::as_os_str).collect();
-        let diff = [
-            "diff",
-            "-z",
-            "--name-status",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--no-color",
-            "--ignore-submodules=all",
-            "-O/dev/null",
-            "--relative",
-            commit,
-            "--",
-            ".",
-        ];
-        arguments.extend(diff.into_iter().map(OsStr::new));
+        let diff = ["diff", "-z"].into_iter().chain(NAMES_ONLY).chain([commit, "--", "."]);
+        arguments.extend(diff.map(OsStr::new));
         let Some(answer) = self.answer(root, &arguments, cancel)? else { return Ok(None) };
         if answer.code != Some(0) {
             let missing =

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use orienteer_base::Cancel;
 
 use super::run::{self, Cut};
-use super::{Git, GitError, path_of};
+use super::{Git, GitError, NAMES_ONLY, path_of};
 
 /// The most bytes of a log that are read.
 const MOST_BYTES: usize = 2 << 30;
@@ -69,21 +69,9 @@ impl Git {
 
         // One more than asked for shows whether there are more.
         let limit = format!("--max-count={}", most_commits.saturating_add(1));
-        let mut arguments = vec![
-            "log",
-            "-z",
-            "--format=%x01%H%x00%ct%x00%aE%x00%aN",
-            "--encoding=UTF-8",
-            "--name-status",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--no-color",
-            "--ignore-submodules=all",
-            "-O/dev/null",
-            "--relative",
-            limit.as_str(),
-        ];
+        let mut arguments = vec!["log", "-z", "--format=%x01%H%x00%ct%x00%aE%x00%aN", "--encoding=UTF-8"];
+        arguments.extend(NAMES_ONLY);
+        arguments.push(limit.as_str());
         if below {
             // Commits elsewhere in the repository do not use up the limit.
             arguments.push("--full-history");

@@ -64,7 +64,7 @@ impl Insert {
                 pieces,
                 base.symbol,
                 symbols,
-                record.mode.number(),
+                record.mode as i64,
                 record.flags.bits(),
                 record.stamp.size.cast_signed(),
                 record.stamp.modified,

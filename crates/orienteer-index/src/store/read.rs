@@ -17,7 +17,7 @@ use super::generation;
 use super::meta;
 use super::outline::{self, Entry, Shape};
 use super::pool::Pool;
-use super::record::{FileFlags, Mode, Stamp};
+use super::record::{FileFlags, Stamp, mode_of};
 use super::row::{File, FileId, Piece, PieceId, RelativePath, Symbol, SymbolId};
 use super::segment::{Blocks, List, Segment, segments};
 use super::snapshot::{Slot, Snapshot, language};
@@ -438,7 +438,7 @@ fn file(row: &Row<'_>) -> Result<File, Fault> {
         id: FileId(first),
         path: RelativePath::of_bytes(row.get(13)?),
         language: row.get_ref(11)?.as_str_or_null()?.and_then(language),
-        mode: Mode::of_number(row.get(4)?),
+        mode: mode_of(row.get(4)?),
         flags: FileFlags::of_bits(row.get(5)?),
         stamp: Stamp {
             size: row.get::<_, i64>(6)?.cast_unsigned(),

@@ -10,41 +10,11 @@ use orienteer_syntax::facts::Visibility;
 use super::row::RelativePath;
 use super::terms::Terms;
 
-/// What a file, and so each of its pieces, is for. Comments are no files of their own: they are the parts of code that
-/// are asked for as [`Mode::Comments`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mode {
-    Code,
-    Prose,
-    Comments,
-    Config,
-    Records,
-}
+/// What a text is for. Comments of a file of code are asked for as [`Mode::Comments`]; no file has that mode.
+pub use orienteer_base::search::SearchMode as Mode;
 
-impl Mode {
-    pub const ALL: &[Self] = &[Self::Code, Self::Prose, Self::Comments, Self::Config, Self::Records];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Code => "code",
-            Self::Prose => "prose",
-            Self::Comments => "comments",
-            Self::Config => "config",
-            Self::Records => "records",
-        }
-    }
-
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|mode| mode.as_str() == word)
-    }
-
-    pub(crate) fn number(self) -> i64 {
-        self as i64
-    }
-
-    pub(crate) fn of_number(number: i64) -> Self {
-        usize::try_from(number).ok().and_then(|at| Self::ALL.get(at).copied()).unwrap_or(Self::Code)
-    }
+pub(super) fn mode_of(number: i64) -> Mode {
+    usize::try_from(number).ok().and_then(|at| Mode::ALL.get(at).copied()).unwrap_or(Mode::Code)
 }
 
 /// A set of modes.

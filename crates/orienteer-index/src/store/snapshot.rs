@@ -15,7 +15,7 @@ use super::bytes::unseal;
 use super::dead::Dead;
 use super::fault::Fault;
 use super::meta::{self, Next};
-use super::record::{FileFlags, Mode};
+use super::record::{FileFlags, Mode, mode_of};
 use super::row::{FileId, RelativePath};
 
 const DAMAGED: Fault = Fault::Damage("row of a file");
@@ -144,7 +144,7 @@ fn read_slots(connection: &Connection, from: u32, next: Next, slots: &mut Vec<Sl
         slots.push(Slot {
             pieces: range(row.get(0)?, row.get(1)?, next.piece)?,
             symbols: range(row.get(2)?, row.get(3)?, next.symbol)?,
-            mode: Mode::of_number(row.get(4)?),
+            mode: mode_of(row.get(4)?),
             flags: FileFlags::of_bits(row.get(5)?),
             language: row.get_ref(6)?.as_str_or_null()?.and_then(language),
             modified: row.get(7)?,

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::serve;
 use crate::bench::ask::ask;
 use crate::bench::report::Report;
+use crate::bench::server::peak_memory;
 use crate::bench::{LEAST_BUILD_MB_S, MOST_INDEX_SIZE, median};
 
 const PATIENCE: Duration = Duration::from_secs(900);
@@ -54,7 +55,7 @@ pub(super) fn measure(
         }
         answer?;
         seconds.push(begun.elapsed().as_secs_f64());
-        let peak = peak(server.pid())?;
+        let peak = peak_memory(server.pid())?;
         let (status, _) = ask(&mut server, "index_status", &json!({}))?;
         last = Some((status, peak));
         fts_seconds.push(fts(tree)?);
@@ -132,13 +133,6 @@ pub(super) fn tell(all: &[Built], report: &mut Report) {
          | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
         &rows,
     );
-}
-
-/// The most resident memory in megabytes that a process had.
-fn peak(pid: u32) -> anyhow::Result<f64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no VmHWM")?;
-    Ok(line.trim().trim_end_matches("kB").trim().parse::<f64>()? / 1000.0)
 }
 
 /// Seconds that FTS5 takes to index the same files.

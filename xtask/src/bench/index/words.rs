@@ -10,7 +10,7 @@ use serde_json::json;
 use super::change::Changed;
 use crate::bench::ask::ask;
 use crate::bench::report::Report;
-use crate::bench::{MOST_CHANGE_MS, MOST_SEARCH_MS, retrieval, share};
+use crate::bench::{MOST_CHANGE_MS, MOST_SEARCH_MS, percentile, retrieval};
 
 /// Milliseconds of questions of one sort.
 pub(super) struct Asked {
@@ -33,7 +33,7 @@ pub(super) fn measure(server: &mut Server, tree: &Path, report: &mut Report) -> 
         for question in &questions {
             times.push(ask(server, "search", &json!({ "query": question }))?.1);
         }
-        let (p50, p95) = (share(&times, 50), share(&times, 95));
+        let (p50, p95) = (percentile(&times, 0.5), percentile(&times, 0.95));
         println!("   search, {what}: {p50:.1} ms, {p95:.1} ms");
         if p50 > MOST_SEARCH_MS.0 || p95 > MOST_SEARCH_MS.1 {
             report.miss(format!("search, {what}: {p50:.1} ms (p50), {p95:.1} ms (p95)"));
@@ -49,8 +49,8 @@ pub(super) fn tell(asked: &[Asked], changed: &Changed, report: &mut Report) {
         format!(
             "| {what} | {} | **{:.1} ms** | **{:.1} ms** | {most:.1} ms | {target} |",
             times.len(),
-            share(times, 50),
-            share(times, 95)
+            percentile(times, 0.5),
+            percentile(times, 0.95)
         )
     };
     let target = format!("{:.0} ms, {:.0} ms", MOST_SEARCH_MS.0, MOST_SEARCH_MS.1);

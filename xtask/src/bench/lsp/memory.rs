@@ -8,7 +8,7 @@ use super::fetch;
 use super::ours::Ours;
 use super::sample::{Random, files};
 use super::server::Subject;
-use crate::bench::server::memory;
+use crate::bench::server::{memory, peak_memory};
 
 /// Questions to each server before anything is weighed.
 const QUESTIONS: usize = 20;
@@ -53,10 +53,7 @@ pub(super) fn measure(binary: &Path, subjects: &[&Subject]) -> anyhow::Result<We
     for subject in subjects {
         servers.push((subject.id.to_owned(), with_children(ours.ready(subject.id)?)));
     }
-    let status = std::fs::read_to_string(format!("/proc/{}/status", ours.pid()))?;
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
-    let peak: f64 = peak.trim().trim_end_matches("kB").trim().parse().unwrap_or_default();
-    Ok(Weight { ours: memory(ours.pid())?, peak: peak / 1000.0, servers, files: count(&root) })
+    Ok(Weight { ours: memory(ours.pid())?, peak: peak_memory(ours.pid())?, servers, files: count(&root) })
 }
 
 /// Files below a folder.

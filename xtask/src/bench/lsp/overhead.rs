@@ -9,6 +9,7 @@ use super::ours::Ours;
 use super::quiet;
 use super::raw::Raw;
 use super::sample::Symbol;
+use crate::bench::percentile;
 
 /// References of common names take seconds with some servers.
 const REFERENCES_FOR: Duration = Duration::from_secs(20);
@@ -89,13 +90,6 @@ impl Times {
         let differences: Vec<f64> = self.ours.iter().zip(&self.raw).map(|(ours, raw)| ours - raw).collect();
         percentile(&differences, part)
     }
-}
-
-pub(super) fn percentile(values: &[f64], part: f64) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let at = (sorted.len() as f64 * part).ceil() as usize;
-    sorted.get(at.saturating_sub(1)).copied().unwrap_or_default()
 }
 
 pub(super) fn measure(

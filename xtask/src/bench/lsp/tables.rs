@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::Measured;
 use super::memory::Weight;
-use super::overhead::{Operation, percentile};
+use super::overhead::Operation;
 use super::sample::{SEED, Symbol};
+use crate::bench::percentile;
 use crate::bench::report::Report;
 
 /// What was asked for.
