@@ -16,6 +16,7 @@
 //! | [`target`] | What does an agent point at? |
 //! | [`ask`] | What may be asked about code? |
 //! | [`code`] | What do those questions return? |
+//! | [`edit`] | What may be asked to change, and what comes of it? |
 //! | [`search`] | What does a search of the index return, and what is known about the index? |
 //! | [`symbol`] | What kinds of symbols are there? |
 //! | [`sha256`] | What is the SHA-256 of these bytes? |
@@ -27,6 +28,7 @@ pub mod ask;
 pub mod budget;
 pub mod cancel;
 pub mod code;
+pub mod edit;
 pub mod error;
 pub mod language;
 pub mod line_index;

@@ -8,10 +8,14 @@ use crate::shell::metadata;
 const INSIDE: &[(&str, &[&str])] = &[
     ("orienteer-base", &[]),
     ("orienteer-redact", &[]),
+    ("orienteer-edit", &["orienteer-base"]),
     ("orienteer-process", &["orienteer-base"]),
     ("orienteer-watch", &["orienteer-base"]),
     ("orienteer-syntax", &["orienteer-base"]),
-    ("orienteer-lsp", &["orienteer-base", "orienteer-process", "orienteer-syntax", "orienteer-watch"]),
+    (
+        "orienteer-lsp",
+        &["orienteer-base", "orienteer-edit", "orienteer-process", "orienteer-syntax", "orienteer-watch"],
+    ),
     ("orienteer-search", &["orienteer-base", "orienteer-process", "orienteer-syntax"]),
     ("orienteer-index", &["orienteer-base", "orienteer-process", "orienteer-syntax", "orienteer-watch"]),
     ("orienteer-remote", &["orienteer-base", "orienteer-process", "orienteer-syntax"]),
@@ -19,6 +23,7 @@ const INSIDE: &[(&str, &[&str])] = &[
         "orienteer-engine",
         &[
             "orienteer-base",
+            "orienteer-edit",
             "orienteer-process",
             "orienteer-syntax",
             "orienteer-watch",
@@ -54,6 +59,7 @@ const ONLY: &[(&str, &[&str])] = &[
 const WITHOUT_TOKIO: &[&str] = &[
     "orienteer-base",
     "orienteer-redact",
+    "orienteer-edit",
     "orienteer-syntax",
     "orienteer-watch",
     "orienteer-search",

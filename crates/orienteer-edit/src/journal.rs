@@ -1,0 +1,331 @@
+//! How is it done, undone and recovered?
+//!
+//! Several files cannot be replaced in one instant. So the journal, a folder outside every project, first gets a copy
+//! of what is there and a list of what is about to be done; then a mark that says it has begun. Each new content is
+//! written beside its place under a name of ours and changes places with the old one in one instant; what came out is
+//! looked at, and if it is not what was seen, everything goes back. When all is done a second mark says so, and the
+//! first one goes. Whoever finds the first mark without the second, because the process was killed, puts everything
+//! back.
+//!
+//! | module | question it answers |
+//! | --- | --- |
+//! | `entry` | What was done, as it is written down? |
+//! | `perform` | How is it done? |
+//! | `restore` | How is a change that was not finished taken back? |
+//! | `undo` | How is a finished one taken back? |
+
+mod entry;
+mod perform;
+mod restore;
+mod undo;
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use orienteer_base::Roots;
+
+use crate::error::EditError;
+use crate::overlay::digest;
+use crate::plan::Plan;
+
+use entry::{Entry, Mark};
+use perform::Work;
+
+/// How long a change waits for another process that changes the same workspace.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Entries of one workspace that are kept.
+const MOST_ENTRIES: usize = 200;
+
+/// Bytes of one workspace's entries that are kept.
+const MOST_BYTES: u64 = 512 << 20;
+
+/// Told before each step that touches a disk; an error is taken for the step's own. For tests of what happens when a
+/// step fails or the process dies there.
+pub type Witness = Arc<dyn Fn(&'static str) -> io::Result<()> + Send + Sync>;
+
+/// See the module.
+#[derive(Clone)]
+pub struct Journal {
+    folder: PathBuf,
+    witness: Option<Witness>,
+    patience: Duration,
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Applied {
+    pub journal_id: String,
+    /// Every path that is not as it was.
+    pub files: Vec<PathBuf>,
+    /// Earlier entries that this one took back.
+    pub undone: Vec<String>,
+}
+
+/// What is to be taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Undo {
+    Entry(String),
+    /// The last so many.
+    Last(usize),
+}
+
+/// A change that was cut short and has been put right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    pub journal_id: String,
+    pub title: String,
+    /// It had been finished but for the tidying; otherwise it was taken back.
+    pub finished: bool,
+    /// Files that somebody changed meanwhile and that were left as they are.
+    pub left: Vec<PathBuf>,
+    /// Where copies of what they were are kept, if there are any.
+    pub kept_in: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for Journal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Journal").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl Journal {
+    /// Keeps everything below `folder`, which need not exist yet.
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder, witness: None, patience: PATIENCE }
+    }
+
+    #[must_use]
+    pub fn with_witness(mut self, witness: Witness) -> Self {
+        self.witness = Some(witness);
+        self
+    }
+
+    /// How long a change waits for another process.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Carries out a plan, or nothing of it.
+    pub fn apply(&self, plan: &Plan, title: &str, roots: &Roots) -> Result<Applied, EditError> {
+        let works = plan.changes.iter().map(Work::of).collect();
+        let book = self.book(roots.workspace());
+        let _lock = book.lock(self.patience)?;
+        self.settle_book(&book)?;
+        let entry = self.perform(&book, works, &plan.emptied, title, &[], roots)?;
+        Ok(Applied { journal_id: entry.id.clone(), files: entry.paths(), undone: Vec::new() })
+    }
+
+    /// Takes changes back, or none of them.
+    pub fn undo(&self, what: &Undo, roots: &Roots) -> Result<Applied, EditError> {
+        let book = self.book(roots.workspace());
+        let _lock = book.lock(self.patience)?;
+        self.settle_book(&book)?;
+        let undone = undo::choose(&book, what)?;
+        let (works, emptied) = undo::reverse(&book, &undone)?;
+        let ids: Vec<String> = undone.iter().map(|entry| entry.id.clone()).collect();
+        let title = match undone.as_slice() {
+            [one] => format!("undo of {}", one.title),
+            several => format!("undo of {} changes", several.len()),
+        };
+        let entry = self.perform(&book, works, &emptied, &title, &ids, roots)?;
+        Ok(Applied { journal_id: entry.id.clone(), files: entry.paths(), undone: ids })
+    }
+
+    /// Puts right what a process that was killed left behind in these roots. One look at an empty folder when there is
+    /// nothing; waits for a process that is changing files right now.
+    pub fn settle(&self, roots: &Roots) -> Result<Vec<Settled>, EditError> {
+        let pending = self.pending_folder();
+        let Ok(marks) = fs::read_dir(&pending) else { return Ok(Vec::new()) };
+        let mut settled = Vec::new();
+        for mark in marks.flatten() {
+            let Some(mark) = Mark::read(&mark.path()) else { continue };
+            let near = |root: &Path| mark.root.starts_with(root) || root.starts_with(&mark.root);
+            if !roots.all().any(near) {
+                continue;
+            }
+            let book = self.book(&mark.root);
+            let _lock = book.lock(self.patience)?;
+            settled.extend(self.settle_book(&book)?);
+        }
+        Ok(settled)
+    }
+
+    fn pending_folder(&self) -> PathBuf {
+        self.folder.join("pending")
+    }
+
+    /// The journal of one workspace.
+    fn book(&self, root: &Path) -> Book {
+        let name: String = digest(root.as_os_str().as_encoded_bytes()).to_string().chars().take(16).collect();
+        Book {
+            root: root.to_path_buf(),
+            folder: self.folder.join(&name),
+            pending: self.pending_folder().join(name),
+        }
+    }
+
+    /// Says what is about to be done.
+    fn step(&self, name: &'static str) -> io::Result<()> {
+        match &self.witness {
+            Some(witness) => witness(name),
+            None => Ok(()),
+        }
+    }
+
+    /// What is pending in a workspace whose lock is held.
+    fn settle_book(&self, book: &Book) -> Result<Option<Settled>, EditError> {
+        let Some(mark) = Mark::read(&book.pending) else { return Ok(None) };
+        let settled = match Entry::load(&book.folder, &mark.id) {
+            Ok(entry) => {
+                let finished = entry.is_applied(&book.folder);
+                let left = if finished {
+                    // Once more is enough: what stays then is not ours to remove.
+                    let _ = self.tidy(&entry);
+                    Vec::new()
+                } else {
+                    self.restore(book, &entry)?
+                };
+                let kept_in = (!left.is_empty()).then(|| book.folder.join(&entry.id));
+                if !finished && kept_in.is_none() {
+                    remove_folder(&book.folder.join(&entry.id));
+                }
+                Settled { journal_id: entry.id, title: entry.title, finished, left, kept_in }
+            }
+            // It is written before the mark: without it nothing was begun.
+            Err(error) => {
+                tracing::warn!(id = mark.id, %error, "an entry of the journal cannot be read");
+                return Err(error);
+            }
+        };
+        self.step("unmark")
+            .and_then(|()| fs::remove_file(&book.pending))
+            .map_err(|error| EditError::io(&book.pending, "removing", error))?;
+        sync_folder(&self.pending_folder());
+        tracing::warn!(
+            id = settled.journal_id,
+            finished = settled.finished,
+            left = settled.left.len(),
+            "a change that was cut short has been put right"
+        );
+        Ok(Some(settled))
+    }
+}
+
+/// The journal of one workspace.
+#[derive(Debug)]
+pub(crate) struct Book {
+    pub(crate) root: PathBuf,
+    pub(crate) folder: PathBuf,
+    /// Where the mark of a change that has begun is.
+    pub(crate) pending: PathBuf,
+}
+
+impl Book {
+    /// Only one process changes a workspace at a time.
+    fn lock(&self, patience: Duration) -> Result<File, EditError> {
+        let failed = |error| EditError::io(&self.folder, "opening the journal", error);
+        private_folder(&self.folder).map_err(failed)?;
+        if let Some(pending) = self.pending.parent() {
+            private_folder(pending).map_err(failed)?;
+        }
+        let lock = File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(self.folder.join("lock"))
+            .map_err(failed)?;
+        let until = Instant::now() + patience;
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(lock),
+                Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                Err(TryLockError::WouldBlock) => return Err(EditError::Busy),
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+            }
+        }
+    }
+
+    /// Ids of what was done, the oldest first.
+    fn ids(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut ids: Vec<String> = entries
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
+            .collect();
+        ids.sort_by_key(|id| (id.len(), id.clone()));
+        ids
+    }
+
+    /// An id that comes after all others: they tell the order.
+    fn next_id(&self) -> String {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        let last = self.ids().last().and_then(|id| id.parse::<u128>().ok()).unwrap_or(0);
+        now.max(last + 1).to_string()
+    }
+
+    /// Forgets the oldest entries, and those that were never begun.
+    fn prune(&self, newest: &str) {
+        let mut ids = self.ids();
+        ids.retain(|id| {
+            let begun = self.folder.join(id).join("applied").exists() || id == newest;
+            let kept = begun || self.folder.join(id).join("kept").exists();
+            if !kept {
+                remove_folder(&self.folder.join(id));
+            }
+            kept
+        });
+        let size = |id: &String| -> u64 {
+            let files = fs::read_dir(self.folder.join(id)).into_iter().flatten().flatten();
+            files.filter_map(|file| Some(file.metadata().ok()?.len())).sum()
+        };
+        let mut total = 0;
+        for (at, id) in ids.iter().rev().enumerate() {
+            total += size(id);
+            if id != newest && (at >= MOST_ENTRIES || total > MOST_BYTES) {
+                remove_folder(&self.folder.join(id));
+            }
+        }
+    }
+}
+
+fn remove_folder(folder: &Path) {
+    if let Err(error) = fs::remove_dir_all(folder)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::warn!(folder = %folder.display(), %error, "an entry of the journal could not be removed");
+    }
+}
+
+/// A folder that nobody else may read: it has copies of sources in it.
+fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(folder)
+}
+
+/// Writes a file of the journal, to the disk.
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// What was done in a folder of the journal survives a loss of power, where the system knows how.
+fn sync_folder(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}

@@ -1,0 +1,143 @@
+//! How is a change that was not finished taken back?
+//!
+//! It may have been cut short anywhere, also while it was being taken back. So nothing is assumed: for each path what is
+//! there now, and what is beside it under our name, tells what is left to do.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::PathBuf;
+
+use super::entry::{Entry, FolderPath, Record};
+use super::perform::{place, remove_if_there};
+use super::{Book, Journal};
+use crate::error::EditError;
+use crate::folder::{self, Folder};
+
+/// What is at a path, in the words of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Now {
+    Nothing,
+    Before,
+    After,
+    /// Somebody else's.
+    Else,
+}
+
+impl Journal {
+    /// Puts every file back. Returns those that somebody else has changed meanwhile: they are left alone.
+    pub(super) fn restore(&self, book: &Book, entry: &Entry) -> Result<Vec<PathBuf>, EditError> {
+        let mut left = Vec::new();
+        for (at, record) in entry.records.iter().enumerate().rev() {
+            let (folder, name) = match place(&record.path) {
+                Ok(place) => place,
+                // Its folder was not made yet, or is gone.
+                Err(EditError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
+                    if record.before.is_some() {
+                        left.push(record.path.clone());
+                    }
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let failed = |error| EditError::io(&record.path, "putting back", error);
+            let waiting = entry.waiting_name(at);
+            if !self.put_back(book, entry, at, &folder, name, &waiting)? {
+                left.push(record.path.clone());
+            }
+            self.step("unstage").map_err(failed)?;
+            for name in [waiting, entry.copy_name(at)] {
+                remove_if_there(&folder, &name).map_err(failed)?;
+            }
+            folder.sync().map_err(failed)?;
+        }
+        for FolderPath(made) in entry.made.iter().rev() {
+            if let Ok((parent, name)) = place(made) {
+                self.step("unmake folder").map_err(|error| EditError::io(made, "putting back", error))?;
+                // One that somebody has put something into stays.
+                let _ = parent.remove_folder(name);
+            }
+        }
+        if !left.is_empty() {
+            // What they were is not thrown away with the old entries.
+            let _ = super::write_synced(&book.folder.join(&entry.id).join("kept"), b"");
+        }
+        Ok(left)
+    }
+
+    /// `false`: it is somebody else's now.
+    fn put_back(
+        &self,
+        book: &Book,
+        entry: &Entry,
+        at: usize,
+        folder: &Folder,
+        name: &OsStr,
+        waiting: &OsStr,
+    ) -> Result<bool, EditError> {
+        let Some(record) = entry.records.get(at) else { return Ok(true) };
+        let failed = |error| EditError::io(&record.path, "putting back", error);
+        let now = self.now(folder, name, record)?;
+        let beside = self.now(folder, waiting, record)?;
+        self.step("put back").map_err(failed)?;
+        match (&record.before, &record.after, now) {
+            // Never got there, or is back already.
+            (Some(_), _, Now::Before) | (None, _, Now::Nothing) | (None, None, _) => Ok(true),
+            // The new content still waits: whatever is there, we did not put it there.
+            (_, Some(_), _) if beside == Now::After => Ok(true),
+            (Some(_), Some(_), Now::After) => {
+                // The old file itself is beside it, or what somebody wrote to it in the last moment.
+                if matches!(beside, Now::Before | Now::Else)
+                    && folder.exchange(waiting, name).map_err(failed)?
+                {
+                    return Ok(true);
+                }
+                let copy = self.stage_copy(book, entry, at, folder)?;
+                folder.rename_over(&copy, name).map_err(failed)?;
+                Ok(true)
+            }
+            // Not taken out by us: that moves it beside its place.
+            (Some(_), None, _) if beside == Now::Nothing => Ok(true),
+            (Some(_), None, Now::Nothing) => {
+                folder.rename_new(waiting, name).map_err(failed)?;
+                Ok(true)
+            }
+            (None, Some(_), Now::After) => {
+                folder.remove(name).map_err(failed)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// The old content from the journal, beside its place.
+    fn stage_copy(
+        &self,
+        book: &Book,
+        entry: &Entry,
+        at: usize,
+        folder: &Folder,
+    ) -> Result<OsString, EditError> {
+        let content = entry.before(&book.folder, at)?;
+        let copy = entry.copy_name(at);
+        if let Some(record) = entry.records.get(at) {
+            remove_if_there(folder, &copy)
+                .map_err(|error| EditError::io(&record.path, "putting back", error))?;
+            self.stage(&record.path, &copy, &content, record.before.and_then(|state| state.owned))?;
+        }
+        Ok(copy)
+    }
+
+    fn now(&self, folder: &Folder, name: &OsStr, record: &Record) -> Result<Now, EditError> {
+        let found = folder.look(name).map_err(|error| EditError::io(&record.path, "reading", error))?;
+        Ok(match found {
+            folder::Entry::Nothing => Now::Nothing,
+            folder::Entry::File(found) if record.before.is_some_and(|state| state.sha256 == found.digest) => {
+                Now::Before
+            }
+            folder::Entry::File(found) if record.after.is_some_and(|state| state.sha256 == found.digest) => {
+                Now::After
+            }
+            _ => Now::Else,
+        })
+    }
+}
