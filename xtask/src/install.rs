@@ -40,6 +40,7 @@ pub(crate) fn run() -> anyhow::Result<Tools> {
         node(&tools)?;
         python(&tools)?;
         model(&tools)?;
+        recorded(&tools)?;
         compiled.join().unwrap_or_else(|_| bail!("the installation of ripgrep panicked"))
     })?;
     Ok(tools)
@@ -84,7 +85,8 @@ fn unchanged(from: &str, manifests: &[&str], folder: &Path) -> anyhow::Result<bo
 
 /// Where Node packages are described (in `xtask/tools`) and where they are put. TypeScript 7 and basedpyright
 /// have commands of the same names as TypeScript 6 and pyright.
-const NODE: [(&str, &str); 3] = [("", "node"), ("ts7", "ts7"), ("basedpyright", "basedpyright")];
+const NODE: [(&str, &str); 4] =
+    [("", "node"), ("ts7", "ts7"), ("basedpyright", "basedpyright"), ("forge", "forge")];
 
 fn node(tools: &Tools) -> anyhow::Result<()> {
     for (from, to) in NODE {
@@ -131,5 +133,30 @@ fn model(tools: &Tools) -> anyhow::Result<()> {
     );
     step("install a model of words", install.arg(&folder))?;
     fs::write(installed, MODEL)?;
+    Ok(())
+}
+
+/// A source archive with traffic of GitHub that others have recorded, which tests read.
+const RECORDED: &str = "PyGithub==2.10.0";
+
+fn recorded(tools: &Tools) -> anyhow::Result<()> {
+    let folder = tools.folder.join("recorded");
+    let installed = folder.join("installed");
+    if fs::read_to_string(&installed).is_ok_and(|found| found == RECORDED) {
+        return Ok(());
+    }
+    fs::remove_dir_all(&folder).ok();
+    let program = tools.folder.join("python/bin/python");
+    let quiet = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"];
+    let mut download = command(&program, &quiet);
+    download.args(["--no-binary", ":all:", RECORDED, "--dest"]);
+    step("download recorded traffic", download.arg(&folder))?;
+    // Listed before anything is unpacked beside it.
+    let archives = fs::read_dir(&folder)?.collect::<Result<Vec<_>, _>>()?;
+    for archive in archives {
+        let mut unpack = command(&program, &["-m", "tarfile", "--extract"]);
+        step("unpack recorded traffic", unpack.arg(archive.path()).arg(&folder))?;
+    }
+    fs::write(installed, RECORDED)?;
     Ok(())
 }

@@ -18,6 +18,7 @@
 //! | [`code`] | What do those questions return? |
 //! | [`edit`] | What may be asked to change, and what comes of it? |
 //! | [`search`] | What does a search of the index return, and what is known about the index? |
+//! | [`remote`] | What may be asked of forges and package registries, and what do they return? |
 //! | [`symbol`] | What kinds of symbols are there? |
 //! | [`sha256`] | What is the SHA-256 of these bytes? |
 //! | [`units`] | What do `7d`, `10M` and `2024-05-01` mean? |
@@ -37,6 +38,7 @@ pub mod nearest;
 pub mod path;
 pub mod position;
 pub mod question;
+pub mod remote;
 pub mod search;
 pub mod sha256;
 pub mod symbol;

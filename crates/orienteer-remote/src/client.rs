@@ -48,34 +48,40 @@ pub enum AddressError {
 #[derive(Debug, Clone)]
 pub struct Client {
     pub(crate) inner: reqwest::Client,
+    /// Shows redirects instead of following them: who carries a token must look at each step.
+    pub(crate) direct: reqwest::Client,
 }
 
 impl Client {
     pub fn new(proxies: &Proxies) -> Result<Self, ClientError> {
         // Somebody else in the process may have chosen before, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = reqwest::Client::builder()
-            .user_agent(concat!("orienteer/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(CONNECTING)
-            .read_timeout(SILENCE)
-            .redirect(Policy::custom(follow))
-            .no_proxy();
-        let except = proxies.except.as_deref().and_then(reqwest::NoProxy::from_string);
-        let wrong = |url: &str| {
-            let url = url.to_owned();
-            move |error: reqwest::Error| ClientError::Proxy { url, reason: plain(&error) }
-        };
-        if let Some(url) = proxies.https.as_deref().filter(|url| !url.is_empty()) {
-            let proxy = reqwest::Proxy::https(url).map_err(wrong(url))?;
-            builder = builder.proxy(proxy.no_proxy(except.clone()));
-        }
-        if let Some(url) = proxies.http.as_deref().filter(|url| !url.is_empty()) {
-            let proxy = reqwest::Proxy::http(url).map_err(wrong(url))?;
-            builder = builder.proxy(proxy.no_proxy(except));
-        }
-        let inner = builder.build().map_err(|error| ClientError::Tls { reason: plain(&error) })?;
-        Ok(Self { inner })
+        let inner = build(proxies, Policy::custom(follow))?;
+        Ok(Self { inner, direct: build(proxies, Policy::none())? })
     }
+}
+
+fn build(proxies: &Proxies, redirects: Policy) -> Result<reqwest::Client, ClientError> {
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("orienteer/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECTING)
+        .read_timeout(SILENCE)
+        .redirect(redirects)
+        .no_proxy();
+    let except = proxies.except.as_deref().and_then(reqwest::NoProxy::from_string);
+    let wrong = |url: &str| {
+        let url = url.to_owned();
+        move |error: reqwest::Error| ClientError::Proxy { url, reason: plain(&error) }
+    };
+    if let Some(url) = proxies.https.as_deref().filter(|url| !url.is_empty()) {
+        let proxy = reqwest::Proxy::https(url).map_err(wrong(url))?;
+        builder = builder.proxy(proxy.no_proxy(except.clone()));
+    }
+    if let Some(url) = proxies.http.as_deref().filter(|url| !url.is_empty()) {
+        let proxy = reqwest::Proxy::http(url).map_err(wrong(url))?;
+        builder = builder.proxy(proxy.no_proxy(except));
+    }
+    builder.build().map_err(|error| ClientError::Tls { reason: plain(&error) })
 }
 
 /// An address that may be asked.
@@ -97,7 +103,7 @@ pub fn address(text: &str) -> Result<Url, AddressError> {
 }
 
 /// Plain HTTP to this machine itself.
-fn is_here(url: &Url) -> bool {
+pub(crate) fn is_here(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
     url.scheme() == "http" && (host == "localhost" || address.is_ok_and(|address| address.is_loopback()))

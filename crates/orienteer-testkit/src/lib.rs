@@ -10,6 +10,7 @@
     reason = "tests may panic and start programs"
 )]
 
+pub mod emulator;
 pub mod fake;
 pub mod files;
 pub mod lsp;
