@@ -48,6 +48,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     index::measure(&orienteer, &tools, &mut report)?;
     retrieval::measure(Some(&orienteer), &tools, &retrieval::Wanted::everything(), &mut report)?;
     lsp::measure(&orienteer, &tools, &lsp::Wanted::everything(), &mut report)?;
+    lsp::renames(&orienteer, &tools, false, &mut report)?;
     report.write(&page())?;
     judge(&report)
 }
@@ -81,6 +82,25 @@ pub(crate) fn the_index() -> anyhow::Result<()> {
     let mut report = Report::new();
     index::measure(&orienteer, &tools, &mut report)?;
     report.write_into(&page())?;
+    judge(&report)
+}
+
+/// `cargo xtask bench renames`: only renames. With `quick` few of them, for the eye only.
+pub(crate) fn renames(words: &[&str]) -> anyhow::Result<()> {
+    let quick = match words {
+        [] => false,
+        ["quick"] => true,
+        _ => bail!("`bench renames` takes `quick` or nothing"),
+    };
+    if optimised(&[&["bench", "renames"], words].concat())? {
+        return Ok(());
+    }
+    let (tools, orienteer) = prepare()?;
+    let mut report = Report::new();
+    lsp::renames(&orienteer, &tools, quick, &mut report)?;
+    if !quick {
+        report.write_into(&page())?;
+    }
     judge(&report)
 }
 

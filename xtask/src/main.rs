@@ -27,6 +27,8 @@ const HELP: &str = "cargo xtask COMMAND
   bench lsp [quick] [SERVER…]
                   only the language servers; quick, or some of them: shown and not written
   bench index     only building, changing and asking the index
+  bench renames [quick]
+                  only 500 renames, each compiled and taken back; quick: few, shown and not written
   bench retrieval [baselines] [tuning|held-out]
                   only whether questions find their functions; without ours, or one set: shown and not written
   bench retrieval peer|queries [tuning|held-out]
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         ["bench"] => bench::run(),
         ["bench", "lsp", words @ ..] => bench::language_servers(words),
         ["bench", "index"] => bench::the_index(),
+        ["bench", "renames", words @ ..] => bench::renames(words),
         ["bench", "retrieval", words @ ..] => bench::questions(words),
         _ => {
             eprintln!("{HELP}");

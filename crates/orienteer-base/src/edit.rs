@@ -81,7 +81,7 @@ pub struct FormatQuery {
 /// What is done to a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolOperation {
-    /// The whole definition, with its decorators and documentation.
+    /// The whole definition. The comment and the decorators above it each stay unless the content brings its own.
     Replace,
     ReplaceBody,
     InsertBefore,

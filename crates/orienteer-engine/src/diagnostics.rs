@@ -425,7 +425,7 @@ fn last_line(text: &str) -> String {
     line.chars().take(300).collect()
 }
 
-fn diagnostic(scenery: &Scenery<'_>, finding: &Finding) -> Diagnostic {
+pub(crate) fn diagnostic(scenery: &Scenery<'_>, finding: &Finding) -> Diagnostic {
     Diagnostic {
         file_path: scenery.show(&finding.path),
         range: finding.range,

@@ -11,11 +11,13 @@
 //! | [`files`] | questions about the files on disk |
 //! | `definitions`, `references`, `hover`, `outline`, `symbols`, `hierarchies`, `typing`, `explore` | questions about code |
 //! | `diagnostics`, `baseline`, `changed`, [`check`] | what is wrong, since when, in which files, by which checker |
+//! | `edit` | changing code: plans, carrying them out, taking them back |
 //! | `resolve` | what an agent points at |
 //! | `answering`, `failure` | how far an answer can be trusted; what takes a server's place |
 //! | `scenery`, `outlines`, `workspace` | what surrounds a place; what files define and contain |
 //! | [`index`] | the index of a workspace: searching it, keeping it true and small |
 //! | [`data`] | files that were fetched by address: models, dictionaries, extensions |
+//! | [`registries`] | where packages come from, as the user's package managers have it |
 //! | [`bootstrap`] | what is here and what is missing |
 //! | [`servers`] | which language servers are known, and the truth about them |
 //! | `blocking` | how synchronous work runs, stops and fails |
@@ -31,6 +33,7 @@ pub mod check;
 pub mod data;
 mod definitions;
 mod diagnostics;
+mod edit;
 mod explore;
 mod failure;
 pub mod files;
@@ -41,6 +44,7 @@ mod outline;
 mod outlines;
 mod packed;
 mod references;
+pub mod registries;
 mod resolve;
 mod scenery;
 pub mod servers;
@@ -68,6 +72,7 @@ use orienteer_lsp::{Definition, Fleet, FleetSpec};
 use orienteer_process::{Environment, Launcher};
 
 use baseline::Baselines;
+use edit::Edits;
 use index::{Index, Shared};
 use outlines::Outlines;
 use workspace::Workspace;
@@ -97,6 +102,8 @@ pub struct EngineSpec {
     pub index: Option<IndexSpec>,
     /// Holds data files that somebody fetches. Without it none are.
     pub data_folder: Option<PathBuf>,
+    /// Holds what changes can be taken back with, outside every project. Without it nothing is changed.
+    pub journal_folder: Option<PathBuf>,
 }
 
 impl EngineSpec {
@@ -115,6 +122,7 @@ impl EngineSpec {
             memory_budget_bytes: 8 << 30,
             index: None,
             data_folder: None,
+            journal_folder: None,
         }
     }
 }
@@ -130,6 +138,7 @@ pub struct Engine {
     outlines: Outlines,
     lacking: files::Lacking,
     baselines: Baselines,
+    edits: Edits,
     workspaces: Mutex<HashMap<PathBuf, Arc<Workspace>>>,
     admitted: Mutex<HashSet<PathBuf>>,
     index_shared: Option<Shared>,
@@ -161,6 +170,7 @@ impl Engine {
             outlines: Outlines::default(),
             lacking: files::Lacking::default(),
             baselines: Baselines::default(),
+            edits: Edits::new(spec.journal_folder),
             workspaces: Mutex::default(),
             admitted: Mutex::default(),
             index_shared: spec.index.map(Shared::new),

@@ -30,7 +30,8 @@ pub(crate) fn ours() -> Value {
             "workspaceEdit": {
                 "documentChanges": true,
                 "resourceOperations": ["create", "rename", "delete"],
-                "failureHandling": "abort",
+                "failureHandling": "transactional",
+                "normalizesLineEndings": true,
                 "changeAnnotationSupport": { "groupsOnLabel": false },
             },
             "configuration": true,
@@ -84,14 +85,21 @@ pub(crate) fn ours() -> Value {
             "codeAction": {
                 "dynamicRegistration": true,
                 "isPreferredSupport": true,
+                "disabledSupport": true,
                 "dataSupport": true,
+                "honorsChangeAnnotations": true,
                 "resolveSupport": { "properties": ["edit", "command"] },
                 "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [
                     "", "quickfix", "refactor", "refactor.extract", "refactor.inline", "refactor.rewrite",
                     "source", "source.organizeImports", "source.fixAll",
                 ] } },
             },
-            "rename": { "dynamicRegistration": true, "prepareSupport": true },
+            "rename": {
+                "dynamicRegistration": true,
+                "prepareSupport": true,
+                "prepareSupportDefaultBehavior": 1,
+                "honorsChangeAnnotations": true,
+            },
             "formatting": dynamic,
             "rangeFormatting": dynamic,
             "publishDiagnostics": {
@@ -150,8 +158,27 @@ impl Capabilities {
             "textDocument/completion" => "completionProvider",
             "textDocument/diagnostic" => "diagnosticProvider",
             "textDocument/codeAction" => "codeActionProvider",
+            "textDocument/rename" | "textDocument/prepareRename" => "renameProvider",
+            "textDocument/formatting" => "documentFormattingProvider",
+            "textDocument/rangeFormatting" => "documentRangeFormattingProvider",
+            "workspace/executeCommand" => "executeCommandProvider",
             _ => return None,
         })
+    }
+
+    /// The method whose registration speaks for this one.
+    fn registered_as(method: &str) -> &str {
+        if method == "textDocument/prepareRename" { "textDocument/rename" } else { method }
+    }
+
+    /// Whether a command may be run. Several registrations may each name some.
+    pub(crate) fn runs(&self, command: &str) -> bool {
+        let names = |options: &Value| {
+            options["commands"].as_array().is_some_and(|names| names.iter().any(|name| name == command))
+        };
+        let registered = self.lock();
+        let later = registered.values().filter(|registered| registered.method == "workspace/executeCommand");
+        names(&self.fixed["executeCommandProvider"]) || later.map(|later| &later.options).any(names)
     }
 
     /// Whether a method may be asked. Follow-up requests belong to the one that announces them.
@@ -159,13 +186,15 @@ impl Capabilities {
         let Some(field) = Self::field(method) else { return true };
         let fixed = &self.fixed[field];
         let announced = !fixed.is_null() && fixed != &Value::Bool(false);
+        let method = Self::registered_as(method);
         announced || self.lock().values().any(|registered| registered.method == method)
     }
 
     /// The options of a method, as announced.
     pub(crate) fn options(&self, method: &str) -> Value {
         let registered = self.lock();
-        let later = registered.values().find(|registered| registered.method == method);
+        let announced_as = Self::registered_as(method);
+        let later = registered.values().find(|registered| registered.method == announced_as);
         match later {
             Some(registered) => registered.options.clone(),
             None => Self::field(method).map(|field| self.fixed[field].clone()).unwrap_or_default(),

@@ -1,11 +1,14 @@
 //! One file per request: whether it may be asked, what is sent, how the answer is read.
 
 mod calls;
+mod code_action;
 mod completion;
 mod definition;
 mod document_symbol;
+mod formatting;
 mod hover;
 mod references;
+mod rename;
 mod signature_help;
 mod types;
 mod workspace_symbol;
@@ -13,9 +16,12 @@ mod workspace_symbol;
 pub mod check;
 
 pub use calls::{CallItem, Called};
+pub use code_action::Action;
 pub use completion::Proposal;
 pub use document_symbol::Outlined;
+pub use formatting::FormatOptions;
 pub use hover::Hovered;
+pub use rename::Renameable;
 pub use signature_help::Signed;
 pub use types::TypeItem;
 pub use workspace_symbol::Found;

@@ -4,6 +4,8 @@
 //! is not open is told twice: as a watched file, which servers take in when they get to it, and by opening the
 //! file, which they take in at once. So the next answer is right even where a server is slow to look at the disk.
 
+mod imagined;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +14,8 @@ use std::time::Instant;
 use orienteer_watch::{Changes, Stamp, Watch, stamp};
 use serde_json::{Value, json};
 
+pub(crate) use self::imagined::Back;
+use self::imagined::Imagining;
 use crate::capability::Capabilities;
 use crate::catalog;
 use crate::definition::{Definition, Reporting};
@@ -37,7 +41,8 @@ pub(crate) struct Open {
     pub(crate) uri: String,
     pub(crate) version: i64,
     pub(crate) text: Arc<Text>,
-    stamp: Stamp,
+    /// `None` for a text that is not on disk.
+    stamp: Option<Stamp>,
     /// The stamp was too young to be trusted when the text was read.
     young: bool,
     used: u64,
@@ -77,6 +82,9 @@ pub(crate) struct Told {
 
 impl Told {
     pub(crate) fn add(&mut self, other: Self) {
+        // What is there again need not be forgotten, and what is gone need not be read.
+        self.deleted.retain(|path| !other.touched.contains(path));
+        self.touched.retain(|path| !other.deleted.contains(path));
         self.files += other.files;
         self.project |= other.project;
         self.created |= other.created;
@@ -108,6 +116,9 @@ pub(crate) struct Documents {
     pub(crate) changed: Option<Instant>,
     /// The last version of documents that were closed: numbers go on, so that a late word about an old text is old.
     versions: HashMap<PathBuf, i64>,
+    imagining: Imagining,
+    /// What the server was told when the last of it was taken back.
+    pub(crate) back: Option<Arc<Back>>,
 }
 
 impl Documents {
@@ -128,6 +139,8 @@ impl Documents {
 
     /// Tells the server what changed.
     pub(crate) fn sync(&mut self, changes: &Changes, reach: &Reach<'_>) -> Told {
+        let rest = self.imagining.hold_back(changes);
+        let changes = rest.as_ref().unwrap_or(changes);
         let mut told = Told::default();
         let mut events = Vec::new();
         self.look_at_open(changes, reach, &mut told, &mut events);
@@ -194,6 +207,9 @@ impl Documents {
             .iter()
             .enumerate()
             .filter(|(at, (path, open))| {
+                if self.imagining.has(path) {
+                    return false;
+                }
                 let hinted = || {
                     [&changes.created, &changes.changed, &changes.deleted]
                         .iter()
@@ -202,8 +218,8 @@ impl Documents {
                 if (!changes.is_empty() && hinted()) || open.young {
                     return true;
                 }
-                let vouched = changes.complete && reach.watch.known(path) == Some(open.stamp);
-                (!vouched || is_next(*at)) && stamp(path) != Some(open.stamp)
+                let vouched = changes.complete && reach.watch.known(path) == open.stamp;
+                (!vouched || is_next(*at)) && stamp(path) != open.stamp
             })
             .map(|(_, (path, _))| path.clone())
             .collect();
@@ -225,7 +241,7 @@ impl Documents {
     fn change(&mut self, path: &Path, read: (Arc<Text>, Stamp, bool), reach: &Reach<'_>) -> bool {
         let Some(open) = self.open.get_mut(path) else { return false };
         let (text, stamp, young) = read;
-        open.stamp = stamp;
+        open.stamp = Some(stamp);
         open.young = young;
         if open.text.text == text.text {
             return false;
@@ -280,6 +296,7 @@ impl Documents {
         let document = json!({ "uri": uri, "languageId": language, "version": version, "text": text.text });
         reach.wire.notify("textDocument/didOpen", json!({ "textDocument": document }));
         let now = Instant::now();
+        let stamp = Some(stamp);
         let open = Open { uri, version, text, stamp, young, used: self.clock, told_at, told: now };
         self.open.insert(path.to_path_buf(), open);
         self.close_unused(reach);
@@ -288,9 +305,8 @@ impl Documents {
 
     fn close_unused(&mut self, reach: &Reach<'_>) {
         while self.open.len() > MOST_OPEN {
-            let Some(oldest) =
-                self.open.iter().min_by_key(|(_, open)| open.used).map(|(path, _)| path.clone())
-            else {
+            let free = self.open.iter().filter(|(path, _)| !self.imagining.has(path));
+            let Some(oldest) = free.min_by_key(|(_, open)| open.used).map(|(path, _)| path.clone()) else {
                 return;
             };
             self.close(&oldest, reach);
@@ -313,7 +329,7 @@ fn is_schema(definition: &Definition, path: &Path) -> bool {
     definition.is("yaml") && path.extension().is_some_and(|extension| extension == "json")
 }
 
-fn is_marker(definition: &Definition, path: &Path) -> bool {
+pub(crate) fn is_marker(definition: &Definition, path: &Path) -> bool {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
     let markers = definition.root_markers.iter().flat_map(|tier| tier.split('|'));
     markers.map(|marker| marker.rsplit('/').next().unwrap_or(marker)).any(|marker| {
@@ -330,6 +346,19 @@ fn is_marker(definition: &Definition, path: &Path) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_there_again_is_not_waited_for_to_be_forgotten() {
+        let told = |deleted: &[&str], touched: &[&str]| Told {
+            deleted: deleted.iter().map(PathBuf::from).collect(),
+            touched: touched.iter().map(PathBuf::from).collect(),
+            ..Told::default()
+        };
+        let mut all = told(&["/w/old.rs"], &["/w/new.rs"]);
+        all.add(told(&["/w/new.rs"], &["/w/old.rs"]));
+        assert_eq!(all.deleted, [PathBuf::from("/w/new.rs")]);
+        assert_eq!(all.touched, [PathBuf::from("/w/old.rs")]);
+    }
 
     #[test]
     fn a_file_that_decides_what_the_project_is_is_known_in_every_tier() {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::capability::Capabilities;
+use crate::capture::Capture;
 use crate::published::Published;
 use crate::ready::Ready;
 use crate::uri;
@@ -19,6 +20,7 @@ pub(crate) struct Listener {
     pub(crate) settings: Value,
     pub(crate) ready: Arc<Ready>,
     pub(crate) published: Arc<Published>,
+    pub(crate) capture: Arc<Capture>,
     /// Registrations may come before `initialize` is answered.
     pub(crate) registered: Arc<std::sync::OnceLock<Arc<Capabilities>>>,
     pub(crate) early: std::sync::Mutex<Vec<(bool, Value)>>,
@@ -83,7 +85,8 @@ impl Inbound for Listener {
             | "workspace/foldingRange/refresh"
             | "window/showMessageRequest" => Value::Null,
             "workspace/workspaceFolders" => self.folders.iter().map(|folder| folder_of(folder)).collect(),
-            // Nothing is written to disk because a server says so.
+            // Nothing is written to disk because a server says so. What a command of its own wants is kept.
+            "workspace/applyEdit" if self.capture.take(params) => json!({ "applied": true }),
             "workspace/applyEdit" => {
                 json!({ "applied": false, "failureReason": "edits are applied by the user only" })
             }

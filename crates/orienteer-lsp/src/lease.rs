@@ -16,6 +16,7 @@ use crate::position;
 use crate::ready::Needs;
 use crate::server::{Busy, Server};
 use crate::text::Text;
+use crate::turn::Turn;
 use crate::uses::resolve;
 
 /// An answer and what surrounds it.
@@ -78,14 +79,41 @@ impl Lease {
     where
         F: Future<Output = Result<T, Stuck>>,
     {
+        self.work(patience, Turn::Shared, work).await
+    }
+
+    /// The same while nobody else asks.
+    pub(crate) async fn with_live_alone<T, F>(
+        &self,
+        patience: &Patience,
+        work: impl Fn(Arc<Live>) -> F,
+    ) -> Result<T, Failure>
+    where
+        F: Future<Output = Result<T, Stuck>>,
+    {
+        self.work(patience, Turn::Alone, work).await
+    }
+
+    async fn work<T, F>(
+        &self,
+        patience: &Patience,
+        turn: Turn,
+        work: impl Fn(Arc<Live>) -> F,
+    ) -> Result<T, Failure>
+    where
+        F: Future<Output = Result<T, Stuck>>,
+    {
         let mut tried = false;
         loop {
             let live = self.server.live(patience).await?;
-            match work(live.clone()).await {
+            let mine = turn.take(&live, patience).await?;
+            let worked = if live.is_spoiled() { Err(Stuck::Outdated) } else { work(live.clone()).await };
+            drop(mine);
+            match worked {
                 Ok(value) => return Ok(value),
                 Err(Stuck::Failed(failure)) => return Err(failure),
                 Err(Stuck::Outdated) => {
-                    tracing::info!(server = self.server_id(), "dependencies changed");
+                    tracing::info!(server = self.server_id(), "outdated: another process takes its place");
                     self.server.replace(&live).await;
                 }
                 Err(Stuck::Gone) => {
@@ -202,7 +230,7 @@ impl Live {
     ) -> Option<Spot> {
         if !named.0.contains_key(uri) {
             let file = resolve(self, uri).map(|path| {
-                let text = self.texts.read(&path).ok();
+                let text = self.imagined(&path).or_else(|| self.texts.read(&path).ok());
                 (path, text)
             });
             named.0.insert(uri.to_owned(), file);

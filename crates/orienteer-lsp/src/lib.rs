@@ -21,6 +21,8 @@
 //! | `capability` | What can it do, and what can we? |
 //! | [`text`], `position`, `uri` | Where in which file is this? |
 //! | [`command`] | How is one request asked and its answer read? |
+//! | `workspace_edit`, `proposal`, `capture` | What does it want to change, and is that about the files as they are? |
+//! | `simulate`, `turn` | What would it say about texts that are not on disk? |
 //! | `quirk` | What is true of one server only? |
 
 pub mod catalog;
@@ -33,6 +35,7 @@ pub mod project;
 pub mod text;
 
 mod capability;
+mod capture;
 mod documents;
 mod frame;
 mod inbound;
@@ -42,16 +45,20 @@ mod live;
 mod message;
 mod order;
 mod position;
+mod proposal;
 mod published;
 mod quirk;
 mod ready;
 mod sentinel;
 mod server;
+mod simulate;
 mod start;
 mod surroundings;
+mod turn;
 mod uri;
 mod uses;
 mod wire;
+mod workspace_edit;
 
 pub use definition::Definition;
 pub use failure::Failure;
@@ -60,4 +67,6 @@ pub use latency::Latency;
 pub use lease::{Heard, Lease, Spot};
 pub use live::{Patience, Seen};
 pub use server::{LastError, Life, Status};
+pub use simulate::Simulated;
 pub use uses::Uses;
+pub use workspace_edit::Proposed;

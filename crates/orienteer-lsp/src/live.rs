@@ -1,18 +1,22 @@
 //! One running server process: asked, kept in step, waited for.
 
+mod waiting;
+
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use orienteer_base::{Cancel, ColumnUnit, Position, Roots};
+use orienteer_base::{Cancel, ColumnUnit, Position, Range, Roots};
 use orienteer_process::Child;
 use orienteer_watch::{Changes, Cursor, Watch};
 use serde_json::{Value, json};
 use tokio::runtime::RuntimeFlavor;
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Mutex, MutexGuard, RwLock};
 
 use crate::capability::Capabilities;
+use crate::capture::Capture;
 use crate::definition::Definition;
 use crate::documents::{Documents, Reach, Told};
 use crate::failure::Failure;
@@ -20,11 +24,10 @@ use crate::latency::Latencies;
 use crate::message::Raw;
 use crate::position;
 use crate::published::Published;
-use crate::quirk;
 use crate::ready::{Needs, Ready};
 use crate::sentinel::Sentinels;
 use crate::surroundings::Watches;
-use crate::text::Texts;
+use crate::text::{Text, Texts};
 use crate::wire::{Lost, Pending, RpcError, Wire};
 
 /// How long the watcher may take to prove that it has seen everything before all files are looked at.
@@ -55,6 +58,7 @@ pub(crate) struct Request<'a> {
     /// Opened first, and named in the parameters.
     pub(crate) file: Option<&'a Path>,
     pub(crate) at: Option<Position>,
+    pub(crate) range: Option<Range>,
     /// Merged into the parameters.
     pub(crate) extra: Value,
 }
@@ -83,6 +87,18 @@ pub(crate) enum Stuck {
     Failed(Failure),
 }
 
+impl Stuck {
+    /// The words in which the server refuses, unless it only asks to be asked again.
+    pub(crate) fn refusal(self) -> Result<String, Self> {
+        match self {
+            Self::Failed(Failure::Refused { code, message, .. }) if !RpcError::is_passing(code) => {
+                Ok(message)
+            }
+            other => Err(other),
+        }
+    }
+}
+
 impl From<Failure> for Stuck {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
@@ -102,6 +118,7 @@ pub(crate) struct Live {
     pub(crate) capabilities: Arc<Capabilities>,
     pub(crate) ready: Arc<Ready>,
     pub(crate) published: Arc<Published>,
+    pub(crate) capture: Arc<Capture>,
     pub(crate) texts: Arc<Texts>,
     pub(crate) watch: Arc<Watch>,
     pub(crate) watches: Watches,
@@ -112,6 +129,12 @@ pub(crate) struct Live {
     pub(crate) latencies: Arc<Latencies>,
     /// The watcher could not look at everything the last time.
     pub(crate) blind: AtomicBool,
+    /// Whoever asks takes it with others, whoever tries out a change takes it alone.
+    pub(crate) turn: RwLock<()>,
+    /// Texts that the server was told and that are not on disk.
+    pub(crate) imagined: std::sync::RwLock<HashMap<PathBuf, Arc<Text>>>,
+    /// It may have been told something that is not true: another process takes its place.
+    pub(crate) spoiled: AtomicBool,
     /// For status, without waiting for the lock.
     pub(crate) open_documents: AtomicU64,
 }
@@ -172,6 +195,10 @@ impl Live {
         self.wire.closed().is_cancelled()
     }
 
+    pub(crate) fn is_spoiled(&self) -> bool {
+        self.spoiled.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn reach(&self) -> Reach<'_> {
         Reach {
             definition: &self.definition,
@@ -188,7 +215,7 @@ impl Live {
     /// The barrier: when it returns, the server has been told everything that happened on disk before the call,
     /// and `files` are open. The lock is still held, so that what is sent next comes next.
     pub(crate) async fn barrier(&self, files: &[&Path]) -> Result<(MutexGuard<'_, InStep>, Told), Stuck> {
-        if self.sentinels.moved() {
+        if self.sentinels.moved() || self.is_spoiled() {
             return Err(Stuck::Outdated);
         }
         let mut state = self.state.lock().await;
@@ -252,6 +279,11 @@ impl Live {
         (!bases.is_empty()).then(|| (self.watches.clone(), bases))
     }
 
+    /// A text as the server was told it, if that is not the one on disk.
+    pub(crate) fn imagined(&self, path: &Path) -> Option<Arc<Text>> {
+        self.imagined.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
+    }
+
     /// What may be wrong with an answer: in the server's own eyes, or because not every change could be seen.
     pub(crate) fn complaint(&self) -> Option<String> {
         let unseen = "not every change on disk could be seen: too many files, or an unreadable folder";
@@ -259,72 +291,30 @@ impl Live {
         self.ready.complaint().or(ours)
     }
 
-    /// Waits until the server is ready for a kind of question, saying meanwhile what it does.
-    pub(crate) async fn wait_ready(&self, needs: Needs, patience: &Patience) -> Result<bool, Stuck> {
-        let mut ticks = self.ready.ticks();
-        loop {
-            let again = match self.ready.look(needs) {
-                Ok(()) => return Ok(true),
-                Err(again) => again,
-            };
-            let left = patience.ready_by.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(false);
-            }
-            let activity = self.ready.activity();
-            let doing =
-                activity.map_or_else(|| "is loading the project".to_owned(), |activity| activity.to_string());
-            patience.cancel.say(format!("{}: {doing}", self.definition.id));
-            let look_again = again.unwrap_or(Duration::from_secs(1)).min(left).max(Duration::from_millis(1));
-            tokio::select! {
-                _ = ticks.changed() => {}
-                () = tokio::time::sleep(look_again) => {}
-                () = self.wire.closed().cancelled() => return Err(Stuck::Gone),
-            }
-            if patience.cancel.is_cancelled() {
-                return Err(Failure::Cancelled.into());
-            }
+    /// What surrounds an answer that is given now.
+    pub(crate) fn glance(&self) -> Seen {
+        let ready = self.ready.look(Needs::Project).is_ok();
+        let doing = self.ready.activity().filter(|_| !ready);
+        Seen {
+            generation: self.generation,
+            ready,
+            busy_with: doing.map(|doing| doing.to_string()),
+            complaint: self.complaint(),
+            ..Seen::default()
         }
-    }
-
-    /// After changes that a server takes in on its own time, waits until it has; `false` when there was not
-    /// enough patience to see.
-    pub(crate) async fn absorb(&self, patience: &Patience) -> Result<bool, Stuck> {
-        let Some(Settling { told, since }) = self.state.lock().await.settling.clone() else {
-            return Ok(true);
-        };
-        if told.project || told.many || (told.created && self.ready.counts_files()) {
-            // It says that it is busy a moment after it was told; if it does not, there is nothing to wait for.
-            let mut ticks = self.ready.ticks();
-            let begin = since + Duration::from_millis(400);
-            while self.ready.look(Needs::Project).is_ok() && Instant::now() < begin {
-                if Instant::now() >= patience.ready_by {
-                    return Ok(false);
-                }
-                let _ = tokio::time::timeout_at(begin.min(patience.ready_by).into(), ticks.changed()).await;
-            }
-            if !self.wait_ready(Needs::Project, patience).await? {
-                return Ok(false);
-            }
-        }
-        let read_again = !self.ready.is_slow_to_look()
-            || told.touched.is_empty()
-            || quirk::clangd::settle(self, &told.touched, patience).await?;
-        let forgotten = told.deleted.is_empty()
-            || !self.definition.is("rust-analyzer")
-            || quirk::rust_analyzer::wait_deleted(self, &told.deleted, patience).await;
-        if !read_again || !forgotten {
-            return Ok(false);
-        }
-        let mut state = self.state.lock().await;
-        if state.settling.as_ref().is_some_and(|settling| settling.since == since) {
-            state.settling = None;
-        }
-        Ok(true)
     }
 
     /// Asks a request about files as they are on disk now.
     pub(crate) async fn ask(&self, request: &Request<'_>, patience: &Patience) -> Result<(Raw, Seen), Stuck> {
+        self.ask_noting(request, patience).await.map(|(raw, seen, _)| (raw, seen))
+    }
+
+    /// The same with the epoch of the documents when it was asked.
+    pub(crate) async fn ask_noting(
+        &self,
+        request: &Request<'_>,
+        patience: &Patience,
+    ) -> Result<(Raw, Seen, u64), Stuck> {
         if !self.capabilities.has(request.method) {
             return Err(self.unsupported(request.method).into());
         }
@@ -355,6 +345,7 @@ impl Live {
             let params = self.params(request, &state)?;
             let waited_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
             let pending = self.wire.request(request.method, params);
+            let epoch = state.documents.epoch;
             drop(state);
             match self.reply(request.method, pending, patience).await {
                 Ok(value) => {
@@ -363,7 +354,7 @@ impl Live {
                     let (generation, complaint) = (self.generation, self.complaint());
                     let seen =
                         Seen { generation, synced_files: synced, waited_ms, ready, busy_with, complaint };
-                    return Ok((value, seen));
+                    return Ok((value, seen, epoch));
                 }
                 Err(Stuck::Failed(Failure::Refused { code, .. }))
                     if Instant::now() + pause < until
@@ -381,12 +372,17 @@ impl Live {
         let mut params = json!({});
         if let Some(open) = request.file.and_then(|file| state.documents.get(file)) {
             params["textDocument"] = json!({ "uri": open.uri });
-            if let Some(at) = request.at {
-                let position = position::to_server(&open.text, at, self.unit);
-                params["position"] = position.ok_or_else(|| Failure::File {
+            let place = |at: Position| {
+                position::to_server(&open.text, at, self.unit).ok_or_else(|| Failure::File {
                     path: request.file.map(|file| file.display().to_string()).unwrap_or_default(),
                     reason: format!("it has no line {}", at.line),
-                })?;
+                })
+            };
+            if let Some(at) = request.at {
+                params["position"] = place(at)?;
+            }
+            if let Some(range) = request.range {
+                params["range"] = json!({ "start": place(range.start)?, "end": place(range.end)? });
             }
         }
         if let (Some(params), Some(extra)) = (params.as_object_mut(), request.extra.as_object()) {

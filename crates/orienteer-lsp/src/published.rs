@@ -110,6 +110,15 @@ impl Published {
         }
     }
 
+    /// What was said before texts were tried out counts again, as an old word: a compiler does not repeat it.
+    pub(crate) fn put_back(&self, path: &std::path::Path, said: Option<Publish>) {
+        let mut state = self.lock();
+        match said {
+            Some(said) => state.files.insert(path.to_path_buf(), Publish { version: None, ..said }),
+            None => state.files.remove(path),
+        };
+    }
+
     /// Whatever was said about a file that is gone no longer holds.
     pub(crate) fn forget(&self, path: &std::path::Path) {
         self.lock().files.remove(path);

@@ -26,6 +26,10 @@ const WINDOW: Duration = Duration::from_secs(180);
 /// Documents given back after a crash: those used last.
 const REOPENED: usize = 16;
 
+/// How long the end of a process is waited for once its pipes are closed.
+const ENDING: [Duration; 4] =
+    [Duration::ZERO, Duration::from_millis(2), Duration::from_millis(10), Duration::from_millis(40)];
+
 /// Where a server is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Life {
@@ -150,6 +154,10 @@ impl Server {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn roots(&self) -> &orienteer_base::Roots {
+        &self.surroundings.roots
     }
 
     pub(crate) fn busy(self: &Arc<Self>) -> Busy {
@@ -289,7 +297,11 @@ impl Server {
         }
         let live = live.clone();
         state.slot = Slot::Empty;
-        let status = live.child.try_exit().ok().flatten();
+        // Its pipes close a moment before it has ended.
+        let status = ENDING.iter().find_map(|pause| {
+            std::thread::sleep(*pause);
+            live.child.try_exit().ok().flatten()
+        });
         let exit_code = status.and_then(|status| status.code());
         let how = status.map_or_else(|| "its output ended".to_owned(), |status| status.to_string());
         let stderr = last_lines(&live.child.stderr_tail());

@@ -9,6 +9,7 @@ use orienteer_process::{DEFAULT_ALLOWED, Environment, ProcessError, ProcessSpec}
 use serde_json::{Value, json};
 
 use crate::capability::{Capabilities, ours};
+use crate::capture::Capture;
 use crate::definition::Definition;
 use crate::failure::Failure;
 use crate::inbound::{Listener, folder_of};
@@ -53,12 +54,14 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
     let folders = workspace_folders(&definition, &plan.root, here);
     let ready = Arc::new(Ready::new(&definition));
     let published = Arc::new(Published::default());
+    let capture = Arc::new(Capture::default());
     let listener = Arc::new(Listener {
         server_id: definition.id.clone(),
         folders: folders.clone(),
         settings: adapted.settings.clone(),
         ready: ready.clone(),
         published: published.clone(),
+        capture: capture.clone(),
         registered: Arc::new(OnceLock::new()),
         early: Mutex::default(),
     });
@@ -126,6 +129,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         capabilities,
         ready,
         published,
+        capture,
         texts: here.texts.clone(),
         watch: watch.watch,
         watches: here.watches.clone(),
@@ -135,6 +139,9 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         state: tokio::sync::Mutex::new(InStep::new(watch.from)),
         latencies: plan.latencies,
         blind: AtomicBool::new(false),
+        turn: tokio::sync::RwLock::new(()),
+        imagined: std::sync::RwLock::default(),
+        spoiled: AtomicBool::new(false),
         open_documents: AtomicU64::new(0),
         definition,
     });

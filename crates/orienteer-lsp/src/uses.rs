@@ -112,7 +112,7 @@ impl Uses {
 pub(crate) fn resolve(live: &Live, uri: &str) -> Option<PathBuf> {
     let path = uri::to_path(uri)?;
     // What the watcher knows was reached without links: it is canonical, and it is there.
-    if live.watch.contains(&path) {
+    if live.watch.contains(&path) || live.imagined(&path).is_some() {
         return Some(path);
     }
     std::fs::canonicalize(&path).ok()

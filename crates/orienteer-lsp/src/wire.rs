@@ -31,6 +31,11 @@ impl RpcError {
     pub(crate) const CONTENT_MODIFIED: i64 = -32801;
     pub(crate) const SERVER_CANCELLED: i64 = -32802;
 
+    /// Whether a code says that the question came at a wrong time, not that it was wrong.
+    pub(crate) fn is_passing(code: i64) -> bool {
+        matches!(code, Self::REQUEST_CANCELLED | Self::CONTENT_MODIFIED | Self::SERVER_CANCELLED)
+    }
+
     /// Servers write errors in many shapes; none of them is a reason to fail.
     fn read(error: &Value) -> Self {
         let code = match &error["code"] {

@@ -8,17 +8,23 @@
 //! | --- | --- |
 //! | [`mod@grammar`] | Which languages can be parsed? |
 //! | [`mod@parse`] | What is the tree of this text, within these limits? |
+//! | [`mod@leaf`] | What stands at this place: code, or words about it? |
+//! | [`mod@anatomy`] | Of which parts is a definition made, and what does not fit? |
 //! | [`mod@symbols`] | What does this text define, and where? |
 //! | [`structure`] | Where does code of this shape stand? |
 
+pub mod anatomy;
 pub mod facts;
 mod fields;
 pub mod grammar;
+pub mod leaf;
 pub mod parse;
 pub mod structure;
 pub mod symbols;
 
+pub use anatomy::{Anatomy, Dissected, SyntaxError, dissect};
 pub use grammar::{grammar, supported};
+pub use leaf::{Leaf, leaf_at};
 pub use parse::{Limits, ParseError, Parsed, parse};
 pub use structure::{Pattern, PatternError, StructureMatch};
 pub use symbols::{Outline, Symbol, symbols};

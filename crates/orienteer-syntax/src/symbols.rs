@@ -3,7 +3,7 @@
 //! Each language is a table of node kinds in a file of its own under `symbols/`; walking the tree, nesting,
 //! paths and signatures are done once, in `walk`, for all of them.
 
-mod extent;
+pub(crate) mod extent;
 pub(crate) mod rules;
 mod signature;
 pub(crate) mod table;

@@ -192,6 +192,7 @@ fn session(config: &Config, environment: Environment) -> anyhow::Result<Session>
         memory_budget_bytes: config.lsp.memory_budget_bytes,
         index: config.index.clone(),
         data_folder: Some(config.data_folder.clone()),
+        journal_folder: config.journal_folder.clone(),
         ..EngineSpec::new(
             config.roots.clone(),
             environment,

@@ -54,6 +54,8 @@ pub struct Config {
     pub trusts_project: bool,
     /// Holds data files that the user fetches.
     pub data_folder: PathBuf,
+    /// Holds what changes can be taken back with; `None` where no folder is the user's own.
+    pub journal_folder: Option<PathBuf>,
     /// A folder of ours, outside every project.
     pub state_folder: PathBuf,
     pub log_mode: LogMode,
@@ -221,6 +223,7 @@ impl Config {
             index: index(&layers, workspace, given),
             trusts_project: false,
             data_folder: cache_folder(given).join("data"),
+            journal_folder: given.variables.journal_folder(),
             state_folder: given
                 .variables
                 .state_folder()

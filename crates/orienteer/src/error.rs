@@ -1,6 +1,7 @@
 //! The error funnel: every failure of a tool becomes one shape, written as advice.
 
 mod advice;
+mod edit;
 mod index;
 mod servers;
 

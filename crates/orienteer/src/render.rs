@@ -54,6 +54,7 @@ pub struct Trust {
 /// there are is a field of its own, because no cursor leads to those left out.
 #[derive(Debug)]
 pub struct List {
+    /// A name with a dot in it goes into an object of the fields: `plan.files`.
     pub field: &'static str,
     /// The line of text before the entries; none of them is shown as text without one.
     pub title: String,
@@ -75,6 +76,16 @@ pub enum Body {
     Shares {
         field: &'static str,
         rows: Vec<Row>,
+    },
+    /// Rows that each hold a long text, such as a diff. The texts are cut first, then rows are left out; nothing is an
+    /// error, because what the answer tells may have been done already.
+    Texts {
+        field: &'static str,
+        /// The field of a row with its long text.
+        text: &'static str,
+        rows: Vec<Row>,
+        /// The part of a long text that is worth showing as text.
+        shown: fn(&str) -> &str,
     },
     Text {
         field: &'static str,

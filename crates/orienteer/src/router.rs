@@ -281,6 +281,8 @@ impl Router {
                 Err(problem) => return self.fail(known, &echo, problem, budget),
             },
         };
+        // Nobody looks at a tree that is half old and half new. What must get through looks at no files.
+        let recovered = if entry.instant { Vec::new() } else { session.settle().await };
         let ctx = Ctx {
             router: self.clone(),
             session: session.clone(),
@@ -291,7 +293,8 @@ impl Router {
             limit: self.config.timeout(entry.name),
         };
         match self.drive(entry, arguments, ctx, call).await {
-            Ok(reply) => {
+            Ok(mut reply) => {
+                reply.warnings.splice(0..0, recovered);
                 let hider = self.hider.as_ref();
                 let rendered = || render::success(entry.name, &echo, reply, limits, &fingerprint, hider);
                 std::panic::catch_unwind(AssertUnwindSafe(rendered)).unwrap_or_else(|cause| {
@@ -301,7 +304,10 @@ impl Router {
                     self.fail(known, &echo, Problem::new(ErrorKind::InternalError, message), budget)
                 })
             }
-            Err(problem) => self.fail(known, &echo, problem, budget),
+            Err(problem) => {
+                session.tell_later(recovered);
+                self.fail(known, &echo, problem, budget)
+            }
         }
     }
 

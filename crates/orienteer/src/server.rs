@@ -24,14 +24,15 @@ const GUIDE: &[(&str, &str)] = &[
     ("explore", "what a symbol is, who uses it, what it calls: first choice for understanding code"),
     ("find_references", "with find_definition, find_symbol, call_hierarchy: by meaning, not text"),
     ("document_symbols", "outline before reading"),
+    ("apply_edits", "writes a plan"),
     ("get_diagnostics", "after edits"),
     ("search", "ranked, by words"),
     ("search_code", "exact text or regex"),
-    ("read_file", "a file or a part of it"),
+    ("read_file", "a file or part"),
     ("search_structure", "code by its shape"),
-    ("find_files", "files by name, age or size"),
-    ("list_tree", "what a folder holds"),
-    ("batch", "several reads in one round trip; prefer it to single calls"),
+    ("find_files", "by name, age or size"),
+    ("list_tree", "a folder"),
+    ("batch", "several reads in one round trip; prefer it"),
 ];
 
 /// What every client is told once, about the tools it really has. Under 200 tokens: it is paid for in every

@@ -1,18 +1,22 @@
 //! The one list of tools. `tools/list`, dispatch, toolsets, the command line, `docs/tools.md` and the
 //! contract tests all come from it.
 
+mod apply_edits;
 mod batch;
 mod build_index;
 mod call_hierarchy;
 mod clean_index;
+mod code_actions;
 mod compact_index;
 mod complete;
 mod document_symbols;
+mod edit_symbol;
 mod explore;
 mod find_definition;
 mod find_files;
 mod find_references;
 mod find_symbol;
+mod format_code;
 mod gc_cache;
 mod get_current_config;
 mod get_diagnostics;
@@ -27,7 +31,9 @@ mod list_tree;
 mod matches;
 mod page;
 mod place;
+mod plan;
 mod read_file;
+mod rename_symbol;
 mod report_artifacts;
 mod restart_server;
 mod search;
@@ -39,8 +45,9 @@ mod stop_server;
 mod symbols;
 pub(crate) mod target;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod type_hierarchy;
+mod undo_edits;
 pub(crate) mod work;
 
 use crate::tool::{Entry, entry};
@@ -56,11 +63,17 @@ pub static TOOLS: &[Entry] = &[
     entry::<type_hierarchy::TypeHierarchy>(),
     entry::<explore::Explore>(),
     entry::<get_diagnostics::GetDiagnostics>(),
+    entry::<rename_symbol::RenameSymbol>(),
+    entry::<apply_edits::ApplyEdits>(),
+    entry::<undo_edits::UndoEdits>(),
     entry::<search::Search>(),
     entry::<search_code::SearchCode>(),
     entry::<read_file::ReadFile>(),
     entry::<signature_help::SignatureHelp>(),
     entry::<complete::Complete>(),
+    entry::<code_actions::CodeActions>(),
+    entry::<format_code::FormatCode>(),
+    entry::<edit_symbol::EditSymbol>(),
     entry::<list_tree::ListTree>(),
     entry::<find_files::FindFiles>(),
     entry::<search_structure::SearchStructure>(),

@@ -13,6 +13,7 @@ mod overhead;
 mod places;
 mod quiet;
 mod raw;
+mod renames;
 mod sample;
 mod server;
 mod tables;
@@ -122,6 +123,20 @@ pub(crate) fn measure(
     tables::write(&all, weight.as_ref(), report);
     println!("── language servers: {:.0} s (load {})", begun.elapsed().as_secs_f64(), load());
     Ok(())
+}
+
+/// Renames, each compiled and taken back.
+pub(crate) fn renames(
+    orienteer: &Path,
+    tools: &Tools,
+    quick: bool,
+    report: &mut Report,
+) -> anyhow::Result<()> {
+    let folder = folder(tools)?;
+    // Two runs would edit the same trees.
+    let alone = fs::File::create(fetch::projects()?.with_file_name("lock"))?;
+    alone.try_lock().context("another `cargo xtask bench` is measuring language servers")?;
+    renames::measure(orienteer, tools, &folder, quick, report)
 }
 
 /// The sources of two of the projects, for whoever measures something else with them.

@@ -9,3 +9,4 @@
 
 mod compiler;
 mod data;
+mod edit;

@@ -61,6 +61,7 @@ impl Lease {
             needs: Needs::Project,
             file: Some(file),
             at: Some(at),
+            range: None,
             extra: json!({}),
         };
         self.ask(&request, patience, |live, value| {
@@ -83,7 +84,7 @@ impl Lease {
             CallDirection::Outgoing => "callHierarchy/outgoingCalls",
         };
         let extra = json!({ "item": of.raw });
-        let request = Request { method, needs: Needs::Project, file: None, at: None, extra };
+        let request = Request { method, needs: Needs::Project, file: None, at: None, range: None, extra };
         let here = of.raw["uri"].as_str().unwrap_or_default();
         self.ask(&request, patience, |live, value| {
             let calls = value.as_array().map(Vec::as_slice).unwrap_or_default();

@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use orienteer_base::Range;
@@ -11,11 +12,13 @@ use orienteer_base::code::Severity;
 use serde_json::{Value, json};
 
 use crate::definition::Reporting;
+use crate::documents::Back;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Named};
 use crate::live::{Live, Patience, Request, Seen, Stuck};
 use crate::message::{Extent, Location};
 use crate::published::Publish;
+use crate::quirk;
 use crate::ready::Needs;
 use crate::uri;
 
@@ -24,6 +27,9 @@ const TOGETHER: usize = 48;
 
 /// How long a compiler run may take to begin after it was asked for.
 const BEGINS_WITHIN: Duration = Duration::from_secs(4);
+
+/// How long a server may take to speak about texts of the disk after others were tried out.
+const TAKEN_BACK_WITHIN: Duration = Duration::from_secs(3);
 
 /// Findings of one file that are read: a server that publishes more has gone mad.
 const MOST: usize = 50_000;
@@ -39,7 +45,14 @@ pub struct Finding {
     pub source: Option<String>,
     pub related: Vec<(PathBuf, Range, String)>,
     /// What the server wants back when it is asked for fixes.
-    raw: Value,
+    pub(super) raw: Value,
+}
+
+impl Finding {
+    /// A compiler said it, which reads the disk.
+    fn is_compilers(&self) -> bool {
+        matches!(self.source.as_deref(), Some("rustc" | "clippy"))
+    }
 }
 
 /// What is known of one file.
@@ -61,10 +74,18 @@ pub struct Checked {
     pub compiled: Option<bool>,
 }
 
+/// Whose word is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Voices {
+    All,
+    /// The server's own, from the texts that it was told: compilers read the disk.
+    Native,
+}
+
 impl Lease {
     /// Checks files, and the whole project where the server compiles it.
     pub async fn check(&self, files: &[PathBuf], patience: &Patience) -> Result<Heard<Checked>, Failure> {
-        self.with_live(patience, |live| async move { check(&live, files, patience).await }).await
+        self.with_live(patience, |live| async move { check(&live, files, Voices::All, patience).await }).await
     }
 
     /// The titles of quick fixes for a finding.
@@ -78,6 +99,7 @@ impl Lease {
             needs: Needs::File,
             file: Some(&finding.path),
             at: None,
+            range: None,
             extra,
         };
         let heard = self.ask(&request, patience, |_, value| titles(&value)).await?;
@@ -95,7 +117,12 @@ fn titles(value: &Value) -> Vec<String> {
     titles
 }
 
-async fn check(live: &Live, files: &[PathBuf], patience: &Patience) -> Result<Heard<Checked>, Stuck> {
+pub(crate) async fn check(
+    live: &Live,
+    files: &[PathBuf],
+    voices: Voices,
+    patience: &Patience,
+) -> Result<Heard<Checked>, Stuck> {
     let begun = Instant::now();
     let mut checked = Checked::default();
     let mut seen = Seen { generation: live.generation, ready: true, ..Seen::default() };
@@ -106,7 +133,8 @@ async fn check(live: &Live, files: &[PathBuf], patience: &Patience) -> Result<He
     let absorbed = live.absorb(patience).await?;
     seen.ready = live.wait_ready(Needs::Project, patience).await? && absorbed;
     seen.waited_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-    if live.definition.reporting == Reporting::Flycheck {
+    let compiles = live.definition.reporting == Reporting::Flycheck;
+    if compiles && voices == Voices::All {
         checked.compiled = Some(compile(live, patience).await?);
     }
     for together in files.chunks(TOGETHER) {
@@ -114,10 +142,14 @@ async fn check(live: &Live, files: &[PathBuf], patience: &Patience) -> Result<He
         let (state, told) = live.barrier(&paths).await?;
         drop(state);
         seen.synced_files += told.files;
-        checked.files.extend(several(live, together, checked.compiled, patience).await?);
+        let mut several = several(live, together, checked.compiled, voices, patience).await?;
+        if compiles && voices == Voices::Native {
+            several.iter_mut().for_each(|file| file.findings.retain(|finding| !finding.is_compilers()));
+        }
+        checked.files.extend(several);
         patience.cancel.advance(together.len() as u64);
     }
-    if checked.compiled.is_some() || files.is_empty() {
+    if voices == Voices::All && (compiles || files.is_empty()) {
         let asked = |path: &Path| files.iter().any(|file| file == path);
         for (path, publish) in live.published.all() {
             if !asked(&path) {
@@ -191,6 +223,7 @@ async fn several(
     live: &Live,
     files: &[PathBuf],
     compiled: Option<bool>,
+    voices: Voices,
     patience: &Patience,
 ) -> Result<Vec<FileCheck>, Stuck> {
     let pulls =
@@ -206,10 +239,11 @@ async fn several(
                 Some(items) => findings = read(live, file, &items),
                 None => done = false,
             }
-            let said = if compiled == Some(true) {
-                live.published.of(file)
-            } else {
-                beside(live, file, patience).await
+            let compiles = live.definition.reporting == Reporting::Flycheck;
+            let said = match (compiled, voices) {
+                (Some(true), _) => live.published.of(file),
+                (_, Voices::Native) if compiles => None,
+                _ => beside(live, file, patience).await,
             };
             findings.extend(said.map(|publish| read(live, file, &publish.items)).unwrap_or_default());
             checks.push(FileCheck { path: file.clone(), done, findings: tidy(findings) });
@@ -217,7 +251,8 @@ async fn several(
         return Ok(checks);
     }
     for file in files {
-        let items = if live.definition.reporting == Reporting::Never {
+        let silent = live.definition.reporting == Reporting::Never;
+        let items = if silent || quirk::typescript::is_clean(live, file, patience).await? {
             Some(Vec::new())
         } else {
             match published(live, file, patience, false).await? {
@@ -280,13 +315,16 @@ struct Known {
     version: i64,
     told_at: u64,
     changed: Option<Instant>,
+    back: Option<Arc<Back>>,
 }
 
 impl Known {
     async fn of(live: &Live, file: &Path) -> Option<Self> {
         let state = live.state.lock().await;
         let changed = state.documents.changed;
-        state.documents.get(file).map(|open| Self { version: open.version, told_at: open.told_at, changed })
+        let back = state.documents.back.clone().filter(|back| back.at.elapsed() < TAKEN_BACK_WITHIN);
+        let open = state.documents.get(file)?;
+        Some(Self { version: open.version, told_at: open.told_at, changed, back })
     }
 
     /// From when on a publish is the server's last word about the text that it was told; `None` for one about
@@ -306,6 +344,14 @@ impl Known {
         if let Some(changed) = self.changed.filter(|changed| *changed > publish.at) {
             let spoke = live.published.last().filter(|last| *last > changed);
             from = from.max(spoke.unwrap_or(changed) + settle);
+        }
+        // A change was tried out: what came before it speaks about the texts of the disk may be about the others.
+        if let Some(back) = &self.back {
+            match back.heard(&live.published) {
+                Some(heard) if publish.at < heard => from = from.max(heard + settle),
+                Some(_) => {}
+                None => from = from.max(back.at + TAKEN_BACK_WITHIN),
+            }
         }
         Some(from)
     }

@@ -71,6 +71,7 @@ impl Lease {
             needs: Needs::File,
             file: Some(file),
             at: Some(at),
+            range: None,
             extra: json!({ "context": context }),
         };
         self.with_live(patience, |live| {

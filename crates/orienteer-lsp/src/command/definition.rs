@@ -28,7 +28,8 @@ impl Lease {
             Relation::TypeDefinition => ("textDocument/typeDefinition", Needs::File),
             Relation::Implementation => ("textDocument/implementation", Needs::Project),
         };
-        let request = Request { method, needs, file: Some(file), at: Some(at), extra: json!({}) };
+        let request =
+            Request { method, needs, file: Some(file), at: Some(at), range: None, extra: json!({}) };
         self.ask_raw(&request, patience, |live, raw| live.spots(raw)).await
     }
 }

@@ -46,6 +46,7 @@ impl Lease {
             needs: Needs::File,
             file: Some(file),
             at: None,
+            range: None,
             extra: json!({}),
         };
         self.ask_raw(&request, patience, |live, raw| {

@@ -34,6 +34,7 @@ impl Lease {
             needs: Needs::File,
             file: Some(file),
             at: Some(at),
+            range: None,
             extra: json!({}),
         };
         self.ask(&request, patience, |live, value| {

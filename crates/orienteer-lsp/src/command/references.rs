@@ -25,6 +25,7 @@ impl Lease {
             needs: Needs::Project,
             file: Some(file),
             at: Some(at),
+            range: None,
             extra: json!({ "context": { "includeDeclaration": include_declaration } }),
         };
         self.ask_raw(&request, patience, Uses::read).await

@@ -28,6 +28,7 @@ impl Lease {
             needs: Needs::File,
             file: Some(file),
             at: Some(at),
+            range: None,
             extra: json!({ "context": { "triggerKind": 1, "isRetrigger": false } }),
         };
         self.ask(&request, patience, |_, value| read(&value)).await

@@ -37,6 +37,7 @@ impl Lease {
             needs: Needs::Project,
             file: Some(file),
             at: Some(at),
+            range: None,
             extra: json!({}),
         };
         self.ask(&request, patience, |live, value| items(live, &value)).await
@@ -51,7 +52,7 @@ impl Lease {
     ) -> Result<Heard<Vec<TypeItem>>, Failure> {
         let method = if up { "typeHierarchy/supertypes" } else { "typeHierarchy/subtypes" };
         let extra = json!({ "item": of.raw });
-        let request = Request { method, needs: Needs::Project, file: None, at: None, extra };
+        let request = Request { method, needs: Needs::Project, file: None, at: None, range: None, extra };
         self.ask(&request, patience, |live, value| items(live, &value)).await
     }
 }

@@ -34,6 +34,7 @@ impl Lease {
             needs: Needs::Project,
             file: None,
             at: None,
+            range: None,
             extra: json!({ "query": query }),
         };
         let heard = self

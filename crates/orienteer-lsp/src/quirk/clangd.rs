@@ -63,7 +63,7 @@ pub(crate) async fn settle(live: &Live, touched: &[PathBuf], patience: &Patience
     Ok(true)
 }
 
-fn is_header(path: &Path) -> bool {
+pub(crate) fn is_header(path: &Path) -> bool {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     extension.is_none_or(|extension| extension.starts_with('h') || extension == "inl" || extension == "ipp")
 }

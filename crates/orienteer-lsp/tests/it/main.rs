@@ -5,6 +5,7 @@
 #![allow(clippy::print_stderr, reason = "the random tests print their seeds")]
 #![allow(unreachable_pub, reason = "one binary")]
 
+mod acting;
 mod asked;
 mod cancelling;
 mod crashing;
@@ -15,7 +16,9 @@ mod lifecycle;
 mod limits;
 mod random;
 mod readiness;
+mod renaming;
 mod shapes;
+mod simulating;
 mod starting;
 mod support;
 mod wire;

@@ -10,7 +10,7 @@ use super::table::Table;
 use crate::fields::F;
 
 /// The bytes of a node that are in the text. Grammars may place a node's end beyond it.
-pub(super) fn clamp(text: &str, node: Node<'_>) -> Range<usize> {
+pub(crate) fn clamp(text: &str, node: Node<'_>) -> Range<usize> {
     let end = node.end_byte().min(text.len());
     node.start_byte().min(end)..end
 }
@@ -43,7 +43,8 @@ pub(super) fn extent<'t>(
     (clamp(text, outer), signature::signature(text, start, end, body.is_some()))
 }
 
-fn body_of<'t>(table: &Table, node: Node<'t>) -> Option<Node<'t>> {
+/// The child that holds the body.
+pub(crate) fn body_of<'t>(table: &Table, node: Node<'t>) -> Option<Node<'t>> {
     let body = table.fields.child(node, F::Body);
     body.filter(|body| !table.entry(body.kind_id()).inline).or_else(|| {
         if !table.has_bodies {

@@ -56,6 +56,8 @@ pub(crate) struct Definition<'a, 't> {
     pub(crate) symbol: &'a Symbol,
     pub(crate) node: Node<'t>,
     pub(crate) name: Node<'t>,
+    /// Where its rule says that the body is, if it says so.
+    pub(crate) body: Option<Node<'t>>,
     pub(crate) above: &'a [Node<'t>],
     /// The symbol that encloses it in the text, and its kind.
     pub(crate) within: Option<(usize, K)>,
@@ -342,6 +344,7 @@ impl<'t, W: Witness<'t>> Walk<'t, '_, W> {
             symbol,
             node,
             name: found.name,
+            body: found.body,
             above: &self.ancestors,
             within,
             in_scope: top.owner.is_some(),

@@ -1,6 +1,7 @@
 //! Named facts about outlines and patterns, and texts that mean harm.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod anatomy;
 mod facts;
 mod facts_hostile;
 mod facts_managed;

@@ -56,6 +56,7 @@ json_struct! {
         undefined_names: bool,
         publish_workspace: bool,
         related_documents: bool,
+        offers_edits: bool,
         without_texts: bool,
     }
 }
@@ -162,6 +163,9 @@ impl Script {
         publish_workspace() => publish_workspace = true;
         /// Pull reports carry the reports of all other files that have any.
         related_documents() => related_documents = true;
+        /// Offers code actions with a command, formatting, and renames with versions. What its command `fake.fix` wants
+        /// to change is what the script asks on `workspace/executeCommand`.
+        offers_edits() => offers_edits = true;
         /// The record leaves out the texts at every answer: for benchmarks.
         without_texts() => without_texts = true;
     }

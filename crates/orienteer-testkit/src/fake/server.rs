@@ -4,6 +4,7 @@ mod answers;
 mod capabilities;
 mod columns;
 mod documents;
+mod edits;
 mod faults;
 mod hierarchy;
 mod journal;

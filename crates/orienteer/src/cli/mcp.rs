@@ -24,6 +24,8 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     crate::memory::prepare();
     let house = House::build(&args.settings, false)?;
+    // Before any server reads a file.
+    house.session.settle_early();
     block_on(serve(house, args.http))??;
     Ok(ExitCode::SUCCESS)
 }

@@ -69,12 +69,20 @@ impl Variables {
         })
     }
 
+    /// The platform's folder for what must not be lost.
+    fn data_home(&self) -> Option<PathBuf> {
+        self.place("XDG_DATA_HOME", ".local/share", "Library/Application Support", "LOCALAPPDATA")
+    }
+
     /// Which projects the user trusts.
     pub fn trust_file(&self) -> Option<PathBuf> {
-        Some(
-            self.place("XDG_DATA_HOME", ".local/share", "Library/Application Support", "LOCALAPPDATA")?
-                .join("trusted.toml"),
-        )
+        Some(self.data_home()?.join("trusted.toml"))
+    }
+
+    /// What changes of files can be taken back with. No clean-up of a cache may delete it, and in a folder that others
+    /// can write to somebody could plant a change.
+    pub fn journal_folder(&self) -> Option<PathBuf> {
+        Some(self.data_home()?.join("journal"))
     }
 
     /// The platform's folder for what may be deleted at any time.

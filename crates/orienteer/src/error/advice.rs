@@ -3,15 +3,22 @@
 use orienteer_base::{ErrorKind, Problem};
 use serde_json::{Map, Value, json};
 
-use super::{NextStep, index, servers};
+use super::{NextStep, edit, index, servers};
 
 /// The advice for a problem of `tool` called with `arguments`. Steps name tools that may be switched off;
 /// the router keeps those that can run.
 pub fn advise(problem: &Problem, tool: &'static str, arguments: &Map<String, Value>) -> Vec<NextStep> {
+    let mut steps = steps(problem, tool, arguments);
+    edit::make_safe(&mut steps);
+    steps
+}
+
+fn steps(problem: &Problem, tool: &'static str, arguments: &Map<String, Value>) -> Vec<NextStep> {
     let argument = |name: &str| arguments.get(name).and_then(Value::as_str);
     let path = || argument("file_path").or_else(|| argument("path")).unwrap_or(".");
     let mut steps = Vec::new();
     let is_known = index::advise(problem, tool, arguments, &mut steps)
+        || edit::advise(problem, tool, arguments, &mut steps)
         || servers::advise(problem, tool, arguments, &mut steps);
     if is_known {
         return steps;

@@ -164,9 +164,9 @@ fn status_step(problem: &Problem) -> NextStep {
 
 /// Whether the tool's answers come from language servers.
 fn asks_a_server(tool: &str) -> bool {
-    TOOLS
-        .iter()
-        .any(|entry| entry.name == tool && matches!(entry.toolset, Toolset::Navigate | Toolset::Diagnose))
+    TOOLS.iter().any(|entry| {
+        entry.name == tool && matches!(entry.toolset, Toolset::Navigate | Toolset::Diagnose | Toolset::Edit)
+    })
 }
 
 /// The fields of the arguments that point at code; of the first target where there are several.

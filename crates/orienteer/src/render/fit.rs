@@ -7,6 +7,7 @@
 
 mod failing;
 mod measure;
+mod texts;
 
 use orienteer_base::{Budget, ErrorKind, Problem};
 use serde_json::{Map, Value, json};
@@ -50,7 +51,7 @@ pub(crate) fn success(
         }
         lost += chars - cap + 16;
     }
-    if matches!(reply.body, Body::None) {
+    if matches!(reply.body, Body::None | Body::Texts { .. }) {
         return clamp(base, cap);
     }
     let message = format!("not even one result fits into {cap} characters; raise `max_total_chars`");
@@ -86,6 +87,19 @@ fn base(tool: &str, input: &Map<String, Value>, reply: &mut Reply, cap: usize) -
     base
 }
 
+/// Puts a field where its name says: `plan.files` into the object `plan`.
+fn put(structured: &mut Map<String, Value>, field: &str, value: Value) {
+    match field.split_once('.') {
+        None => drop(structured.insert(field.to_owned(), value)),
+        Some((outer, inner)) => {
+            let object = structured.entry(outer).or_insert_with(|| json!({}));
+            if let Value::Object(object) = object {
+                object.insert(inner.to_owned(), value);
+            }
+        }
+    }
+}
+
 /// As many whole entries of a list as its part of the budget holds.
 fn add_list(structured: &mut Map<String, Value>, tail: &mut Vec<String>, list: List, cap: usize) {
     let mut room = cap / list.part.max(1);
@@ -115,7 +129,7 @@ fn add_list(structured: &mut Map<String, Value>, tail: &mut Vec<String>, list: L
         tail.push(list.title);
         tail.extend(lines);
     }
-    structured.insert(list.field.to_owned(), Value::Array(values));
+    put(structured, list.field, Value::Array(values));
 }
 
 /// The base with as much of the body as fits into `room`; `None` when not even the first result does.
@@ -134,19 +148,32 @@ fn attempt(base: &Outcome, reply: &Reply, room: usize, most: usize, fingerprint:
             outcome.structured.insert("returned_results".to_owned(), json!(rows.len()));
             add_shares(&mut outcome, field, rows, room)?
         }
+        Body::Texts { field, text, rows, shown } => {
+            let kept = texts::add(&mut outcome, field, (text, *shown), rows, room);
+            outcome.structured.insert("returned_results".to_owned(), json!(kept.rows));
+            kept
+        }
     };
     if let Some(total) = reply.total {
         outcome.structured.insert("total_estimate".to_owned(), json!(total));
     }
-    if kept.shortened {
-        warn_shortened(&mut outcome.structured);
+    // What was planned or done is whole, however much of it is shown.
+    let told_whole = matches!(reply.body, Body::Texts { .. });
+    let cut = !kept.all || kept.shortened;
+    if cut && told_whole {
+        let message = "not all of the change is shown; a larger max_total_chars shows more of it";
+        warn(&mut outcome.structured, "diffs_cut", message);
+    } else if kept.shortened {
+        let message = "one result is larger than max_total_chars: its strings were cut and end in …";
+        warn(&mut outcome.structured, "shortened", message);
     }
     let position = reply.resume.as_ref().and_then(|resume| resume(kept));
-    if !kept.all || kept.shortened || position.is_some() {
+    if (cut || position.is_some()) && !told_whole {
         say_capped(&mut outcome.structured);
     }
     let capped = outcome.structured.get("completeness").is_some_and(|state| state["reason"] == "capped");
-    outcome.structured.insert("truncated".to_owned(), json!(!kept.all || position.is_some() || capped));
+    let truncated = !kept.all || (cut && told_whole) || position.is_some() || capped;
+    outcome.structured.insert("truncated".to_owned(), json!(truncated));
     for line in &reply.tail {
         push_line(&mut outcome.text, line);
     }
@@ -186,12 +213,9 @@ fn say_capped(structured: &mut Map<String, Value>) {
     }
 }
 
-fn warn_shortened(structured: &mut Map<String, Value>) {
+fn warn(structured: &mut Map<String, Value>, kind: &str, message: &str) {
     if let Some(Value::Array(warnings)) = structured.get_mut("warnings") {
-        warnings.push(json!({
-            "kind": "shortened",
-            "message": "one result is larger than max_total_chars: its strings were cut and end in …",
-        }));
+        warnings.push(json!({ "kind": kind, "message": message }));
     }
 }
 

@@ -52,7 +52,7 @@ impl Hider {
                     *text = new;
                 }
             }
-            Body::Rows { rows, .. } | Body::Shares { rows, .. } => {
+            Body::Rows { rows, .. } | Body::Shares { rows, .. } | Body::Texts { rows, .. } => {
                 for row in rows {
                     self.object(&mut row.value, &mut found);
                     self.string(&mut row.line, &mut Found::new());

@@ -104,12 +104,15 @@ fn house(flags: &[(&'static str, &str)]) -> (Arc<Router>, Session) {
         ..Given::default()
     };
     let config = Config::load(&given).unwrap();
-    let engine = Engine::new(EngineSpec::new(
-        config.roots.clone(),
-        Environment::from_pairs::<String, String>([]),
-        Launcher::new(ReaperCommand::new("none")),
-        std::env::temp_dir(),
-    ));
+    let engine = Engine::new(EngineSpec {
+        journal_folder: Some(std::env::temp_dir().join("no-such-journal")),
+        ..EngineSpec::new(
+            config.roots.clone(),
+            Environment::from_pairs::<String, String>([]),
+            Launcher::new(ReaperCommand::new("none")),
+            std::env::temp_dir(),
+        )
+    });
     let session = engine.session(SessionSpec { roots: config.roots.clone(), read_only: config.read_only });
     (Router::new(config, TOOLS).unwrap(), session)
 }
@@ -131,6 +134,21 @@ async fn a_panic_is_an_internal_error_and_the_next_call_works() {
     assert_eq!(outcome.structured["mcp_error_code"], -32603);
     assert_eq!(kind(&call(&house, "quick").await), "ok");
     assert_eq!(house.0.metrics().totals(), (2, 1));
+}
+
+#[tokio::test]
+async fn what_was_put_right_is_told_by_the_next_good_answer_and_only_there() {
+    let house = house(&[]);
+    let kinds = |outcome: &Outcome| {
+        let warnings = outcome.structured["warnings"].as_array().cloned().unwrap();
+        warnings.iter().map(|warning| warning["kind"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    house.1.tell_later(vec![orienteer_base::answer::Warning::new("recovered", "a change was taken back")]);
+    assert_eq!(kind(&call(&house, "panics").await), "internal_error");
+    let told = call(&house, "quick").await;
+    assert_eq!(kinds(&told), ["recovered"]);
+    assert!(told.text.contains("Note: a change was taken back"), "{}", told.text);
+    assert!(kinds(&call(&house, "quick").await).is_empty());
 }
 
 #[tokio::test]

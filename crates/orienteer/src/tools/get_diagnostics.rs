@@ -224,7 +224,7 @@ fn headline(found: &Diagnostics) -> String {
     }
 }
 
-fn value(diagnostic: &Diagnostic) -> Value {
+pub(super) fn value(diagnostic: &Diagnostic) -> Value {
     let mut value = serde_json::Map::from_iter([("file_path".to_owned(), json!(diagnostic.file_path))]);
     value.extend(place::range(diagnostic.range));
     value.insert("severity".to_owned(), json!(diagnostic.severity));
@@ -239,7 +239,7 @@ fn value(diagnostic: &Diagnostic) -> Value {
 }
 
 /// `path:line:column severity code message`, on one line; below it what explains it.
-fn text(diagnostic: &Diagnostic) -> String {
+pub(super) fn text(diagnostic: &Diagnostic) -> String {
     let one_line = |text: &str| visible(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned();
     let severity = match diagnostic.severity {
         Severity::Error => "error",

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use orienteer_base::Problem;
 use orienteer_base::answer::Warning;
 use orienteer_base::code::Place;
+use orienteer_base::edit::PlannedFile;
 use orienteer_base::listing::{Excerpt, Matches};
 use orienteer_base::search::SearchHit;
 
@@ -136,6 +137,39 @@ pub(super) async fn hide_in_text(
     Ok((count > 0).then(|| warning(count)))
 }
 
+/// Hides keys in diffs: where a part of one reaches into a key, its lines are not shown.
+pub(super) async fn hide_in_diffs(ctx: &Ctx, files: &mut [PlannedFile]) -> Result<Option<Warning>, Problem> {
+    let shown = files.iter().map(|file| file.file_path.clone()).collect();
+    let mut count = 0;
+    for (at, lines) in look(ctx, shown).await? {
+        if let Some(file) = files.get_mut(at) {
+            count += hide_hunks(&mut file.diff, &lines);
+        }
+    }
+    Ok((count > 0).then(|| warning(count)))
+}
+
+fn hide_hunks(diff: &mut String, lines: &Lines) -> usize {
+    let mut hidden = false;
+    let mut count = 0;
+    let replaced = diff.split_inclusive('\n').map(|line| {
+        if let Some(old) = line.strip_prefix("@@ -") {
+            let numbers = old.split(' ').next().unwrap_or_default();
+            let (first, length) = numbers.split_once(',').unwrap_or((numbers, "1"));
+            let (first, length) = (first.parse().unwrap_or(0_u64), length.parse().unwrap_or(1_u64));
+            hidden = lines.range(first..=first.saturating_add(length)).next().is_some();
+            return line.to_owned();
+        }
+        if !hidden || !line.starts_with([' ', '-', '+']) {
+            return line.to_owned();
+        }
+        count += 1;
+        format!("{}[REDACTED]\n", &line[..1])
+    });
+    *diff = replaced.collect();
+    count
+}
+
 /// Hides keys in places of any files. Where a snippet begins is not known: one that could show a hidden line
 /// is not shown at all.
 pub(super) async fn hide_in_places(
@@ -159,4 +193,22 @@ pub(super) async fn hide_in_places(
         }
     }
     Ok((count > 0).then(|| warning(count)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hunk_that_reaches_into_a_key_is_not_shown() {
+        let lines = Lines::from([(11, "x".to_owned()), (12, "x".to_owned())]);
+        let mut diff =
+            "--- a/k\n+++ b/k\n@@ -2,2 +2,2 @@\n a\n-b\n+c\n@@ -9,3 +9,3 @@\n d\n-e\n+f\n".to_owned();
+        assert_eq!(hide_hunks(&mut diff, &lines), 3);
+        assert_eq!(
+            diff,
+            "--- a/k\n+++ b/k\n@@ -2,2 +2,2 @@\n a\n-b\n+c\n@@ -9,3 +9,3 @@\n [REDACTED]\n-[REDACTED]\n+[REDACTED]\n"
+        );
+        assert_eq!(hide_hunks(&mut diff, &Lines::new()), 0);
+    }
 }

@@ -57,6 +57,16 @@ impl TargetArgs {
         })
     }
 
+    /// The file, and a line of it, where nothing else is given.
+    pub(super) fn file_alone(&self) -> Option<(&str, Option<u32>)> {
+        let more = self.column.is_some()
+            || self.symbol_name.is_some()
+            || self.symbol_kind.is_some()
+            || self.occurrence.is_some()
+            || self.symbol_id.is_some();
+        self.file_path.as_deref().filter(|_| !more).map(|path| (path, self.line))
+    }
+
     /// Whether the fields are enough, and what would be.
     fn check(&self) -> Result<(), Problem> {
         for (field, text) in [("symbol_name", &self.symbol_name), ("symbol_id", &self.symbol_id)] {

@@ -80,6 +80,19 @@ fn calls(tool: &str) -> Vec<Value> {
             json!({ "scope": "workspace", "wait_ms": 0 }),
             json!({ "file_paths": vec!["long.txt"; 900], "wait_ms": 0 }),
         ],
+        "rename_symbol" => vec![
+            json!({ "symbol_name": "f1", "new_name": "g", "wait_ms": 0 }),
+            json!({ "file_path": "src/module000.rs", "line": 3, "column": 8, "new_name": "g", "wait_ms": 0 }),
+            json!({ "symbol_name": "f1", "new_name": "x".repeat(90_000) }),
+            json!({ "symbol_name": "f1", "new_name": "g", "expected_before_sha256": { "x".repeat(50_000): "y" } }),
+        ],
+        "code_actions" => vec![
+            json!({ "file_path": "src/module000.rs", "wait_ms": 0 }),
+            json!({ "file_path": "src/module000.rs", "kinds": vec!["x".repeat(100); 900], "wait_ms": 0 }),
+            json!({ "action_id": "x".repeat(90_000) }),
+        ],
+        "apply_edits" => vec![json!({ "plan_id": "x".repeat(90_000) })],
+        "undo_edits" => vec![json!({}), json!({ "journal_id": "x".repeat(90_000) })],
         "get_server_status" | "restart_server" | "stop_server" => {
             vec![json!({}), json!({ "server_id": "x".repeat(90_000) })]
         }

@@ -18,11 +18,17 @@ const EXPECTED: &[(&str, &str, bool)] = &[
     ("type_hierarchy", "navigate", true),
     ("explore", "navigate", true),
     ("get_diagnostics", "diagnose", true),
+    ("rename_symbol", "edit", true),
+    ("apply_edits", "edit", true),
+    ("undo_edits", "edit", true),
     ("search", "index", true),
     ("search_code", "local", true),
     ("read_file", "local", true),
     ("signature_help", "navigate", false),
     ("complete", "navigate", false),
+    ("code_actions", "edit", false),
+    ("format_code", "edit", false),
+    ("edit_symbol", "edit", false),
     ("list_tree", "local", false),
     ("find_files", "local", false),
     ("search_structure", "local", false),
@@ -92,6 +98,36 @@ const ARGUMENTS: &[(&str, &str, &str, &str, &str)] = &[
     ("get_diagnostics", "baseline", "string", "", ""),
     ("get_diagnostics", "wait_ms", "integer, to 600000", "15000", ""),
     ("get_diagnostics", "max_results", "integer, 1 to 5000", "100", ""),
+    ("rename_symbol", "new_name", "string", "required", ""),
+    ("rename_symbol", "dry_run", "boolean", "true", ""),
+    ("rename_symbol", "expected_before_sha256", "object", "{}", ""),
+    ("rename_symbol", "wait_ms", "integer, to 600000", "", ""),
+    ("code_actions", "start_line", "integer, from 1", "", ""),
+    ("code_actions", "start_column", "integer, from 1", "", ""),
+    ("code_actions", "end_line", "integer, from 1", "", ""),
+    ("code_actions", "end_column", "integer, from 1", "", ""),
+    ("code_actions", "kinds", "list of string", "[]", ""),
+    ("code_actions", "action_id", "string", "", ""),
+    ("code_actions", "dry_run", "boolean", "true", ""),
+    ("format_code", "file_paths", "array, 1 to 200", "required", ""),
+    ("format_code", "start_line", "integer, from 1", "", ""),
+    ("format_code", "end_line", "integer, from 1", "", ""),
+    ("format_code", "dry_run", "boolean", "true", ""),
+    (
+        "edit_symbol",
+        "operation",
+        "replace | replace_body | insert_before | insert_after | delete",
+        "required",
+        "",
+    ),
+    ("edit_symbol", "content", "string", "", ""),
+    ("edit_symbol", "force", "boolean", "false", ""),
+    ("edit_symbol", "dry_run", "boolean", "true", ""),
+    ("apply_edits", "plan_id", "string", "required", ""),
+    ("apply_edits", "simulate", "boolean", "false", ""),
+    ("apply_edits", "diagnostics", "boolean", "false", ""),
+    ("undo_edits", "journal_id", "string", "", ""),
+    ("undo_edits", "count", "integer, 1 to 100", "1", ""),
     ("search_code", "pattern", "string", "required", ""),
     ("search_code", "path", "string", "", ""),
     ("search_code", "mode", "discovery | paginated | detailed", "", ""),
@@ -194,7 +230,7 @@ const TARGET: &[(&str, &str)] = &[
 ];
 
 const TAKE_TARGETS: &[&str] =
-    &["find_definition", "find_references", "hover", "call_hierarchy", "type_hierarchy"];
+    &["find_definition", "find_references", "hover", "call_hierarchy", "type_hierarchy", "code_actions"];
 const TAKE_SNIPPETS: &[&str] = &["find_definition", "find_references", "call_hierarchy"];
 
 fn entry(name: &str) -> &'static Entry {
@@ -262,6 +298,17 @@ fn snippets_and_waits_are_the_same_everywhere() {
         let schema = (entry.input_schema)();
         let wait = orienteer::docs::kind(&schema["properties"]["wait_ms"]);
         assert_eq!(wait, "integer, to 600000", "{}", entry.name);
+    }
+}
+
+/// They take the same fields and one that must be there.
+#[test]
+fn what_changes_a_symbol_points_at_it_as_everything_else_does() {
+    for tool in ["rename_symbol", "edit_symbol"] {
+        let schema = Value::Object((entry(tool).input_schema)());
+        for (field, kind) in TARGET {
+            assert_eq!(orienteer::docs::kind(&schema["properties"][field]), *kind, "{tool}.{field}");
+        }
     }
 }
 

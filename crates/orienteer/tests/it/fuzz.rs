@@ -74,6 +74,7 @@ fn house(tree: &Tree) -> (Arc<Router>, Session) {
     let index = IndexSpec { folder: tree.beside("cache"), model: None, rules: None, threads: 2 };
     let engine = Engine::new(EngineSpec {
         index: Some(index),
+        journal_folder: Some(tree.beside("journal")),
         ..EngineSpec::new(
             config.roots.clone(),
             Environment::from_pairs::<String, String>([]),
@@ -268,7 +269,7 @@ fn arguments_of_every_tool() {
             assert_ne!(kind, Some("internal_error"), "{}", told());
             assert!(!result.contains("root:x:0:0"), "a file outside the roots was read: {}", told());
             // There are no language servers here: what they are asked is answered by grammar, or not at all.
-            if matches!(entry.toolset, Toolset::Navigate | Toolset::Diagnose) {
+            if matches!(entry.toolset, Toolset::Navigate | Toolset::Diagnose | Toolset::Edit) {
                 by_grammar += usize::from(!outcome.is_error);
                 continue;
             }

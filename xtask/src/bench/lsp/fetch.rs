@@ -22,6 +22,8 @@ const RIPGREP: &[(&str, &str, &str)] = &[
 ];
 const EFFECT: &str = "4.1.0";
 const DJANGO: &str = "5.2.8";
+const RXJS: &str = "7.8.2";
+const WERKZEUG: &str = "3.1.3";
 
 /// Where the trees are. Not in the target folder: git ignores that, and so would every search of ours.
 pub(super) fn projects() -> anyhow::Result<PathBuf> {
@@ -122,16 +124,52 @@ pub(super) fn effect(downloads: &Path) -> anyhow::Result<PathBuf> {
 
 /// Django's source archive, with its tests.
 pub(super) fn django(downloads: &Path, tools: &Tools) -> anyhow::Result<PathBuf> {
-    once("django", |folder| {
-        let fetch = downloads.join("django");
+    python("django", DJANGO, downloads, tools)
+}
+
+/// Werkzeug's source archive, with its tests.
+pub(super) fn werkzeug(downloads: &Path, tools: &Tools) -> anyhow::Result<PathBuf> {
+    python("werkzeug", WERKZEUG, downloads, tools)
+}
+
+fn python(name: &str, version: &str, downloads: &Path, tools: &Tools) -> anyhow::Result<PathBuf> {
+    once(name, |folder| {
+        let fetch = downloads.join(name);
         fs::create_dir_all(&fetch)?;
         let mut download = command(
             tools.folder.join("python/bin/python"),
-            &["-m", "pip", "download", "--quiet", "--no-binary", "django", "--no-deps", "--dest"],
+            &["-m", "pip", "download", "--quiet", "--no-binary", name, "--no-deps", "--dest"],
         );
-        download.arg(&fetch).arg(format!("django=={DJANGO}"));
+        download.arg(&fetch).arg(format!("{name}=={version}"));
         output(&mut download)?;
-        unpack(&fetch.join(format!("django-{DJANGO}.tar.gz")), folder)
+        unpack(&fetch.join(format!("{name}-{version}.tar.gz")), folder)
+    })
+}
+
+/// RxJS as it is published: small enough that the compiler can look at it hundreds of times.
+pub(super) fn rxjs(downloads: &Path) -> anyhow::Result<PathBuf> {
+    once("rxjs", |folder| {
+        let fetch = downloads.join("rxjs");
+        fs::create_dir_all(&fetch)?;
+        let mut pack = command("npm", &["pack", "--silent", &format!("rxjs@{RXJS}")]);
+        output(pack.current_dir(&fetch))?;
+        unpack(&fetch.join(format!("rxjs-{RXJS}.tgz")), folder)?;
+        let configuration = r#"{
+  "compilerOptions": {
+    "target": "ESNext",
+    "module": "ESNext",
+    "moduleResolution": "Bundler",
+    "lib": ["ESNext", "DOM", "DOM.Iterable"],
+    "types": [],
+    "strict": true,
+    "noEmit": true,
+    "skipLibCheck": true
+  },
+  "include": ["src"]
+}
+"#;
+        fs::write(folder.join("tsconfig.json"), configuration)?;
+        Ok(())
     })
 }
 

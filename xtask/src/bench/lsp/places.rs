@@ -33,6 +33,11 @@ impl Counter {
         Self { encoding: encoding.to_owned(), files: HashMap::new() }
     }
 
+    /// In which unit the server counts columns.
+    pub(super) fn encoding(&self) -> &str {
+        &self.encoding
+    }
+
     pub(super) fn lines(&mut self, path: &Path) -> &[String] {
         self.files.entry(path.to_owned()).or_insert_with(|| {
             let bytes = std::fs::read(path).unwrap_or_default();

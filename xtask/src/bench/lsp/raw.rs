@@ -105,10 +105,24 @@ impl Raw {
         path: &Path,
         position: &Value,
     ) -> anyhow::Result<(Value, f64)> {
+        self.ask_with(method, path, position, &Value::Null)
+    }
+
+    /// The same with more parameters.
+    pub(super) fn ask_with(
+        &mut self,
+        method: &str,
+        path: &Path,
+        position: &Value,
+        extra: &Value,
+    ) -> anyhow::Result<(Value, f64)> {
         self.open(path);
         let mut params = json!({ "textDocument": { "uri": file_uri(path) } });
         if !position.is_null() {
             params["position"] = position.clone();
+        }
+        for (name, value) in extra.as_object().into_iter().flatten() {
+            params[name] = value.clone();
         }
         if method == "textDocument/references" {
             params["context"] = json!({ "includeDeclaration": true });

@@ -98,8 +98,15 @@ fn typescript_native(tools: &Tools, downloads: &Path) -> anyhow::Result<Subject>
         ready: Ready::AtOnce,
         options: Value::Null,
         settings: json!({
-            "js/ts": { "tsserver": { "automaticTypeAcquisition": { "enabled": false } } },
-            "typescript": { "disableAutomaticTypeAcquisition": true },
+            "js/ts": {
+                "tsserver": { "automaticTypeAcquisition": { "enabled": false } },
+                "preferences": { "useAliasesForRenames": false },
+            },
+            "typescript": {
+                "disableAutomaticTypeAcquisition": true,
+                "preferences": { "useAliasesForRenames": false },
+            },
+            "javascript": { "preferences": { "useAliasesForRenames": false } },
         }),
         variables: variables(tools, &["ts7/node_modules/.bin"])?,
         ..typescript_language_server(tools, downloads)?

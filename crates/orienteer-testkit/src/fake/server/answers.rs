@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::hierarchy;
 use super::language::{Kind, Parsed, Role, words};
 use super::view::{Asked, Defined, Refusal, View, symbol_kind};
+use super::{edits, hierarchy};
 use crate::fake::{HoverShape, Locations};
 use crate::uri::file_uri;
 
@@ -24,6 +24,9 @@ pub(super) fn answer(view: &View<'_>, method: &str, params: &Value) -> Result<Va
         "textDocument/signatureHelp" => signature_help(view, params),
         "textDocument/prepareRename" => prepare_rename(view, params),
         "textDocument/rename" => rename(view, params),
+        _ if view.script.offers_edits => {
+            edits::answer(view, method, params).unwrap_or_else(|| hierarchy::answer(view, method, params))
+        }
         _ => hierarchy::answer(view, method, params),
     }
 }
@@ -261,6 +264,9 @@ fn rename(view: &View<'_>, params: &Value) -> Result<Value, Refusal> {
         if let Some(edits) = edits.as_array_mut() {
             edits.push(json!({ "range": place["range"], "newText": new }));
         }
+    }
+    if view.script.offers_edits {
+        return Ok(view.versioned(&changes));
     }
     Ok(json!({ "changes": changes }))
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::edits::COMMAND;
 use crate::fake::{Change, Diagnostics, Encoding, Script};
 
 /// Methods with the capability that announces them.
@@ -22,12 +23,22 @@ const PROVIDERS: &[(&str, &str)] = &[
     ("textDocument/diagnostic", "diagnosticProvider"),
 ];
 
+/// Those of a server that offers to change files.
+const EDITS: &[(&str, &str)] = &[
+    ("textDocument/codeAction", "codeActionProvider"),
+    ("workspace/executeCommand", "executeCommandProvider"),
+    ("textDocument/formatting", "documentFormattingProvider"),
+    ("textDocument/rangeFormatting", "documentRangeFormattingProvider"),
+];
+
 /// The options of a provider; they are the register options too.
 pub(super) fn options(method: &str) -> Value {
     match method {
         "textDocument/completion" => json!({ "triggerCharacters": [" "], "resolveProvider": true }),
         "textDocument/signatureHelp" => json!({ "triggerCharacters": [" "] }),
         "textDocument/rename" => json!({ "prepareProvider": true }),
+        "textDocument/codeAction" => json!({ "resolveProvider": true }),
+        "workspace/executeCommand" => json!({ "commands": [COMMAND] }),
         "textDocument/diagnostic" => {
             json!({ "identifier": "fake", "interFileDependencies": true, "workspaceDiagnostics": true })
         }
@@ -42,6 +53,7 @@ pub(super) fn family(method: &str) -> &str {
         "typeHierarchy/supertypes" | "typeHierarchy/subtypes" => "textDocument/prepareTypeHierarchy",
         "completionItem/resolve" => "textDocument/completion",
         "textDocument/prepareRename" => "textDocument/rename",
+        "codeAction/resolve" => "textDocument/codeAction",
         "workspace/diagnostic" => "textDocument/diagnostic",
         _ => method,
     }
@@ -64,7 +76,8 @@ pub(super) fn initialize_result(script: &Script, encoding: Encoding) -> Value {
         "workspace".to_owned(),
         json!({ "workspaceFolders": { "supported": true, "changeNotifications": true } }),
     );
-    for (method, provider) in PROVIDERS {
+    let edits = if script.offers_edits { EDITS } else { &[] };
+    for (method, provider) in PROVIDERS.iter().chain(edits) {
         let named = |methods: &[String]| methods.iter().any(|name| name == method);
         let absent = *method == "textDocument/diagnostic" && !pulls(script);
         if !absent && !named(&script.without) && !named(&script.dynamic) {

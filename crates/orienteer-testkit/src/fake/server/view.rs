@@ -20,7 +20,8 @@ pub(super) struct View<'a> {
     /// Whether the project is loaded; if not, questions about it are answered from what is open.
     pub(super) warm: bool,
     pub(super) files: BTreeMap<PathBuf, Parsed>,
-    open: Vec<PathBuf>,
+    /// Open documents with their versions.
+    pub(super) open: Vec<(PathBuf, i64)>,
 }
 
 /// A definition and its file.
@@ -48,7 +49,8 @@ impl Asked<'_> {
 impl<'a> View<'a> {
     pub(super) fn new(script: &'a Script, documents: &Documents, encoding: Encoding, warm: bool) -> Self {
         let files = documents.held().into_iter().map(|(path, text)| (path.to_owned(), parse(text))).collect();
-        Self { script, encoding, warm, files, open: documents.open.keys().cloned().collect() }
+        let open = documents.open.iter().map(|(path, open)| (path.clone(), open.version)).collect();
+        Self { script, encoding, warm, files, open }
     }
 
     pub(super) fn file(&self, params: &Value) -> Result<(PathBuf, &Parsed), Refusal> {
@@ -73,7 +75,7 @@ impl<'a> View<'a> {
         let known = |path: &Path| match asked {
             _ if self.warm => true,
             Some(asked) => asked == path,
-            None => self.open.iter().any(|open| open == path),
+            None => self.open.iter().any(|(open, _)| open == path),
         };
         self.files
             .iter()

@@ -53,6 +53,10 @@ fn width(c: char) -> usize {
     }
 }
 
+/// What is another thing when it is shortened.
+const WHOLE: &[&str] =
+    &["file_path", "new_path", "path", "symbol_id", "plan_id", "journal_id", "action_id", "before_sha256"];
+
 /// Cuts every string inside to `limit` characters and every list to as many entries. Paths and ids are left alone: a
 /// shortened one is another one.
 pub(super) fn shorten(value: &mut Value, limit: usize) {
@@ -65,7 +69,7 @@ pub(super) fn shorten(value: &mut Value, limit: usize) {
         }
         Value::Object(object) => {
             for (name, value) in object {
-                if !(value.is_string() && ["file_path", "path", "symbol_id"].contains(&name.as_str())) {
+                if !(value.is_string() && WHOLE.contains(&name.as_str())) {
                     shorten(value, limit);
                 }
             }

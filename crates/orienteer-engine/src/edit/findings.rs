@@ -1,0 +1,325 @@
+//! What do checkers say about files before and after a change?
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use orienteer_base::code::{Diagnostic, Severity};
+use orienteer_base::edit::DiagnosticsDelta;
+use orienteer_base::{Answer, Cancel, Completeness, Problem, Reason, Roots, Source};
+use orienteer_edit::Plan;
+use orienteer_lsp::command::check::{FileCheck, Finding};
+use orienteer_lsp::{Failure, Lease, Seen};
+
+use crate::Session;
+use crate::answering::frame;
+use crate::baseline::compare;
+use crate::diagnostics::diagnostic;
+use crate::failure::problem;
+
+/// The usual wait: a check takes longer than a question.
+const WAIT: Duration = Duration::from_secs(15);
+
+/// Files of one change that are checked.
+const MOST_FILES: usize = 500;
+
+/// Files that a change begins with and ends with.
+#[derive(Debug)]
+pub(super) struct Sides {
+    pub(super) before: Vec<PathBuf>,
+    pub(super) after: Vec<PathBuf>,
+    moved: Vec<(PathBuf, PathBuf)>,
+}
+
+/// What was found on one side.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    rows: Vec<Diagnostic>,
+    /// In files that the change does not touch, by a checker that compiles the whole project.
+    elsewhere: Vec<Diagnostic>,
+    /// Whatever compiles the whole project has finished.
+    unfinished: bool,
+    pending: BTreeSet<String>,
+    not_covered: Vec<String>,
+    answer: Option<Answer<()>>,
+}
+
+/// The servers of some files, each with those it has, and why some have none.
+#[derive(Debug, Default)]
+pub(super) struct Checkers {
+    pub(super) groups: BTreeMap<(String, PathBuf), (Lease, Vec<PathBuf>)>,
+    pub(super) found: Found,
+}
+
+impl Sides {
+    pub(super) fn of(plan: &Plan) -> Self {
+        let side = |there: fn(&orienteer_edit::Change) -> bool| {
+            plan.changes.iter().filter(|change| there(change)).map(|change| change.path.clone()).collect()
+        };
+        let moved =
+            |preview: &orienteer_edit::Preview| Some((preview.path.clone(), preview.new_path.clone()?));
+        Self {
+            before: side(|change| change.before.is_some()),
+            after: side(|change| change.after.is_some()),
+            moved: plan.previews.iter().filter_map(moved).collect(),
+        }
+    }
+
+    /// What is there on the second side and was not on the first, and the other way round. Of files that a checker has
+    /// not finished with on both sides nothing is said.
+    pub(super) fn compare(
+        self,
+        mut before: Found,
+        mut after: Found,
+        roots: &Roots,
+    ) -> (Answer<()>, DiagnosticsDelta) {
+        let moved: HashMap<String, String> =
+            self.moved.iter().map(|(from, to)| (roots.show(from), roots.show(to))).collect();
+        let now = |path: &String| moved.get(path).unwrap_or(path).clone();
+        for row in &mut before.rows {
+            row.file_path = now(&row.file_path);
+        }
+        let mut pending: BTreeSet<String> = before.pending.iter().map(now).collect();
+        pending.append(&mut after.pending);
+        if !before.unfinished && !after.unfinished {
+            before.rows.append(&mut before.elsewhere);
+            after.rows.append(&mut after.elsewhere);
+        }
+        let known = |rows: Vec<Diagnostic>| -> Vec<Diagnostic> {
+            rows.into_iter().filter(|row| !pending.contains(&row.file_path)).collect()
+        };
+        let delta = compare(&known(before.rows), &known(after.rows), Severity::Hint);
+        let mut not_covered = before.not_covered;
+        not_covered.append(&mut after.not_covered);
+        not_covered.sort_unstable();
+        not_covered.dedup();
+        let mut answer = after.answer.or(before.answer).unwrap_or_else(unchecked);
+        if !pending.is_empty() || before.unfinished || after.unfinished {
+            let late = Completeness::Partial { reason: Reason::Timeout, retry_after_ms: Some(2_000) };
+            answer.completeness = answer.completeness.and(late);
+        }
+        if !not_covered.is_empty() {
+            answer.completeness = answer.completeness.and(Completeness::partial(Reason::NotChecked));
+        }
+        (answer, DiagnosticsDelta { delta, pending_files: pending.into_iter().collect(), not_covered })
+    }
+
+    /// Nothing is known of any file.
+    pub(super) fn unknown(&self, roots: &Roots, why: &str) -> DiagnosticsDelta {
+        DiagnosticsDelta {
+            pending_files: self.after.iter().map(|path| roots.show(path)).collect(),
+            not_covered: vec![why.to_owned()],
+            ..DiagnosticsDelta::default()
+        }
+    }
+}
+
+/// An answer that nobody has checked.
+pub(super) fn unchecked() -> Answer<()> {
+    Answer::new((), Completeness::partial(Reason::NotChecked), Source::Text)
+}
+
+impl Found {
+    pub(super) fn not_covered(&mut self, what: impl Into<String>) {
+        self.not_covered.push(what.into());
+    }
+
+    /// Takes over how far a server can be trusted.
+    pub(super) fn saw(&mut self, lease: &Lease, seen: &Seen) {
+        let framed = frame(lease, seen, Vec::new());
+        self.answer = Some(match self.answer.take() {
+            None => framed,
+            Some(mut before) => {
+                before.completeness = before.completeness.and(framed.completeness);
+                before.freshness = before.freshness.and(framed.freshness);
+                before.server_id = before.server_id.filter(|id| framed.server_id.as_ref() == Some(id));
+                before.warnings.extend(framed.warnings);
+                before
+            }
+        });
+    }
+}
+
+impl Session {
+    /// What checkers say about files as they are on disk now.
+    pub(super) async fn findings(
+        &self,
+        files: &[PathBuf],
+        wait: Option<Duration>,
+        cancel: &Cancel,
+    ) -> Result<Found, Problem> {
+        let Checkers { groups, mut found } = self.checkers(files).await;
+        let patience = &self.patience(Some(wait.unwrap_or(WAIT)), cancel);
+        let asked = groups.into_values().map(|(lease, files)| async move {
+            let checked = lease.check(&files, patience).await;
+            (lease, files, checked)
+        });
+        for (lease, files, checked) in futures::future::join_all(asked).await {
+            let heard = match checked {
+                Ok(heard) => heard,
+                Err(Failure::Cancelled) => return Err(problem(Failure::Cancelled)),
+                Err(failure) => {
+                    self.unheard(&mut found, &files, &failure);
+                    continue;
+                }
+            };
+            found.saw(&lease, &heard.seen);
+            found.unfinished |= heard.value.compiled == Some(false);
+            let ready = heard.seen.ready;
+            self.take_checks(&mut found, heard.value.files, ready, cancel).await?;
+            found.elsewhere.extend(self.diagnostics_of(heard.value.elsewhere, cancel).await?);
+        }
+        Ok(found)
+    }
+
+    /// Which servers check which files. None is started yet.
+    pub(super) async fn checkers(&self, files: &[PathBuf]) -> Checkers {
+        let mut checkers = Checkers::default();
+        let found = &mut checkers.found;
+        if files.len() > MOST_FILES {
+            found.not_covered(format!(
+                "{} files were not checked: {MOST_FILES} are at one time",
+                files.len() - MOST_FILES
+            ));
+        }
+        for file in files.iter().take(MOST_FILES) {
+            match self.lease(file).await {
+                Ok(lease) => {
+                    let key = (lease.server_id().to_owned(), lease.root().to_path_buf());
+                    checkers.groups.entry(key).or_insert_with(|| (lease, Vec::new())).1.push(file.clone());
+                }
+                Err(Failure::NoServer { .. }) => {
+                    found.not_covered(format!("no language server checks {}", self.roots().show(file)));
+                }
+                Err(failure) => self.unheard(found, std::slice::from_ref(file), &failure),
+            }
+        }
+        checkers
+    }
+
+    /// Files whose server gave no answer: nothing is known of them.
+    pub(super) fn unheard(&self, found: &mut Found, files: &[PathBuf], failure: &Failure) {
+        found.pending.extend(files.iter().map(|path| self.roots().show(path)));
+        let message = problem(failure.clone()).message;
+        if !found.not_covered.contains(&message) {
+            found.not_covered(message);
+        }
+    }
+
+    /// Adds what a server said about files; those it has not finished with are pending.
+    pub(super) async fn take_checks(
+        &self,
+        found: &mut Found,
+        checks: Vec<FileCheck>,
+        ready: bool,
+        cancel: &Cancel,
+    ) -> Result<(), Problem> {
+        let mut findings = Vec::new();
+        for check in checks {
+            if !check.done || !ready {
+                found.pending.insert(self.roots().show(&check.path));
+            }
+            findings.extend(check.findings);
+        }
+        found.rows.extend(self.diagnostics_of(findings, cancel).await?);
+        Ok(())
+    }
+
+    async fn diagnostics_of(
+        &self,
+        findings: Vec<Finding>,
+        cancel: &Cancel,
+    ) -> Result<Vec<Diagnostic>, Problem> {
+        if findings.is_empty() {
+            return Ok(Vec::new());
+        }
+        let convert = move |scenery: &mut crate::scenery::Scenery<'_>| {
+            Ok(findings.iter().map(|finding| diagnostic(scenery, finding)).collect())
+        };
+        self.sketch(cancel, convert).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use orienteer_base::{Position, Range};
+
+    fn row(file: &str, message: &str) -> Diagnostic {
+        let at = Position::new(1, 1);
+        Diagnostic {
+            file_path: file.to_owned(),
+            range: Range { start: at, end: at },
+            severity: Severity::Error,
+            code: None,
+            message: message.to_owned(),
+            source: None,
+            related: Vec::new(),
+            fixes: Vec::new(),
+        }
+    }
+
+    fn checked(rows: Vec<Diagnostic>, pending: &[&str]) -> Found {
+        Found {
+            rows,
+            pending: pending.iter().map(|path| (*path).to_owned()).collect(),
+            answer: Some(Answer::new((), Completeness::Complete, Source::Lsp)),
+            ..Found::default()
+        }
+    }
+
+    fn compared(before: Found, after: Found) -> (Completeness, Vec<String>, Vec<String>, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let roots = Roots::new(folder.path(), &[]).unwrap();
+        let root = roots.workspace();
+        let moved = vec![(root.join("old.rs"), root.join("new.rs"))];
+        let sides = Sides { before: Vec::new(), after: Vec::new(), moved };
+        let (answer, delta) = sides.compare(before, after, &roots);
+        let told = |rows: &[Diagnostic]| {
+            rows.iter().map(|row| format!("{} {}", row.file_path, row.message)).collect()
+        };
+        (answer.completeness, told(&delta.delta.new), told(&delta.delta.fixed), delta.pending_files)
+    }
+
+    #[test]
+    fn a_finding_of_a_file_that_moved_stayed() {
+        let before = checked(vec![row("old.rs", "unused"), row("a.rs", "gone")], &[]);
+        let after = checked(vec![row("new.rs", "unused"), row("a.rs", "came")], &[]);
+        let (completeness, new, fixed, pending) = compared(before, after);
+        assert_eq!((new, fixed), (vec!["a.rs came".to_owned()], vec!["a.rs gone".to_owned()]));
+        assert!(completeness.is_complete() && pending.is_empty());
+    }
+
+    #[test]
+    fn of_what_is_pending_on_either_side_nothing_is_said() {
+        let before = checked(vec![row("a.rs", "one"), row("b.rs", "two")], &["old.rs"]);
+        let after = checked(vec![row("new.rs", "three")], &["a.rs"]);
+        let (completeness, new, fixed, pending) = compared(before, after);
+        assert_eq!((new, fixed), (Vec::new(), vec!["b.rs two".to_owned()]));
+        assert_eq!(pending, ["a.rs", "new.rs"]);
+        assert!(!completeness.is_complete());
+    }
+
+    #[test]
+    fn what_nobody_checked_is_not_clean() {
+        let mut before = checked(Vec::new(), &[]);
+        before.not_covered("no language server checks a.md");
+        let (completeness, new, fixed, _) = compared(before, checked(Vec::new(), &[]));
+        assert!(new.is_empty() && fixed.is_empty());
+        assert_eq!(completeness, Completeness::partial(Reason::NotChecked));
+    }
+
+    #[test]
+    fn files_elsewhere_count_only_when_both_runs_have_finished() {
+        let with = |elsewhere: &str, unfinished| Found {
+            elsewhere: vec![row("user.rs", elsewhere)],
+            unfinished,
+            ..checked(Vec::new(), &[])
+        };
+        let (_, new, fixed, _) = compared(with("old", false), with("new", false));
+        assert_eq!((new.len(), fixed.len()), (1, 1));
+        let (completeness, new, fixed, _) = compared(with("old", false), with("new", true));
+        assert_eq!((new.len(), fixed.len()), (0, 0));
+        assert!(!completeness.is_complete());
+    }
+}

@@ -1,0 +1,84 @@
+//! Was a change cut short by the end of a process?
+
+use std::sync::PoisonError;
+
+use orienteer_base::Cancel;
+use orienteer_base::answer::Warning;
+use orienteer_edit::EditError;
+use orienteer_edit::journal::Settled;
+
+use crate::Session;
+use crate::blocking::quick;
+
+impl Session {
+    /// Puts right what a process that ended in the middle of a change left behind, before anybody looks at the files.
+    /// What is to be told about it is told once. It waits while another process changes files of the workspace;
+    /// otherwise it is one look at an empty folder.
+    pub async fn settle(&self) -> Vec<Warning> {
+        if self.engine().edits.journal.is_none() {
+            return Vec::new();
+        }
+        let session = self.clone();
+        let settled = quick(&Cancel::new(), move || Ok(session.settle_now())).await;
+        settled.unwrap_or_else(|problem| vec![Warning::new("recovery_failed", problem.message)])
+    }
+
+    /// The same at the start: whoever asks first is told.
+    pub fn settle_early(&self) {
+        let found = self.settle_now();
+        self.tell_later(found);
+    }
+
+    /// Keeps what could not be told: the answer was an error.
+    pub fn tell_later(&self, warnings: Vec<Warning>) {
+        let mut untold = self.engine().edits.untold.lock().unwrap_or_else(PoisonError::into_inner);
+        for warning in warnings {
+            if !untold.contains(&warning) {
+                untold.push(warning);
+            }
+        }
+    }
+
+    fn settle_now(&self) -> Vec<Warning> {
+        let edits = &self.engine().edits;
+        let Some(journal) = &edits.journal else { return Vec::new() };
+        let found = match journal.settle(self.roots()) {
+            Ok(settled) => settled.iter().map(|settled| self.tell(settled)).collect(),
+            Err(EditError::Busy) => {
+                let message = "another process is changing files of this workspace right now: look again when it is done";
+                vec![Warning::new("files_changing", message)]
+            }
+            Err(error) => {
+                let problem = error.problem(self.roots());
+                tracing::error!(%problem, "a change that was cut short could not be put right");
+                let message = format!(
+                    "a change that was cut short could not be put right, so some files may be new and others old: {problem}"
+                );
+                vec![Warning::new("recovery_failed", message)]
+            }
+        };
+        self.tell_later(found);
+        std::mem::take(&mut *edits.untold.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn tell(&self, settled: &Settled) -> Warning {
+        let (id, title) = (&settled.journal_id, &settled.title);
+        if settled.finished {
+            let message =
+                format!("the change `{id}` ({title}) had been made when its process ended; it counts");
+            return Warning::new("recovered", message);
+        }
+        let mut message =
+            format!("the change `{id}` ({title}) was cut short when its process ended and was taken back");
+        if let Some(folder) = settled.kept_in.as_ref().filter(|_| !settled.left.is_empty()) {
+            let names: Vec<String> =
+                settled.left.iter().take(10).map(|path| self.roots().show(path)).collect();
+            message.push_str(&format!(
+                "; these were changed meanwhile and left as they are: {}; what they were is in {}",
+                names.join(", "),
+                folder.display()
+            ));
+        }
+        Warning::new("recovered", message)
+    }
+}

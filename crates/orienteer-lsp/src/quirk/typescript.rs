@@ -1,0 +1,36 @@
+//! typescript-language-server says nothing about a file that was free of findings and still is. So whoever waits for its
+//! word on a changed file would wait for ever; but it passes questions on to the compiler, which tells.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::live::{Live, Patience, Stuck};
+
+const RUN: &str = "workspace/executeCommand";
+const ASK: &str = "typescript.tsserverRequest";
+
+/// Whether the compiler finds nothing in an open file as it was last told. `false` also where it cannot be asked: then
+/// what is published has the word.
+pub(crate) async fn is_clean(live: &Live, file: &Path, patience: &Patience) -> Result<bool, Stuck> {
+    if !live.definition.is("typescript-language-server") || !live.capabilities.runs(ASK) {
+        return Ok(false);
+    }
+    let kinds = ["syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"];
+    let asked = kinds.map(|kind| {
+        let arguments = json!([kind, { "file": file.to_string_lossy() }]);
+        live.wire.request(RUN, json!({ "command": ASK, "arguments": arguments }))
+    });
+    for pending in asked {
+        match live.reply(RUN, pending, patience).await {
+            Ok(reply) => {
+                if reply.value()["body"] != Value::Array(Vec::new()) {
+                    return Ok(false);
+                }
+            }
+            Err(Stuck::Gone) => return Err(Stuck::Gone),
+            Err(_) => return Ok(false),
+        }
+    }
+    Ok(true)
+}
