@@ -4,13 +4,14 @@
 //! can ask for nothing, and nothing of them is run.
 
 use orienteer_base::{Cancel, ErrorKind, Problem};
+use orienteer_process::Environment;
 use orienteer_remote::data::{Data, DataError};
 use orienteer_remote::{Client, FetchError, Proxies};
 
 pub use orienteer_remote::data::{Delivery, Fault, Kind, Order, Verified};
 
+use crate::Session;
 use crate::blocking::blocking;
-use crate::{Engine, Session};
 
 impl Session {
     fn data(&self) -> Result<&Data, Problem> {
@@ -22,7 +23,8 @@ impl Session {
     /// Makes sure that something is there as it is meant. What is there already is not fetched again.
     pub async fn fetch_data(&self, order: &Order, cancel: &Cancel) -> Result<Delivery, Problem> {
         let data = self.data()?;
-        let client = Client::new(&self.engine().proxies()).map_err(|error| network(error.to_string()))?;
+        let client =
+            Client::new(&proxies(&self.engine().environment)).map_err(|error| network(error.to_string()))?;
         let name = order.name.clone();
         let progress = |here: u64, total: Option<u64>| match total {
             Some(total) => cancel.say(format!("fetching {name}: {here} of {total} bytes")),
@@ -49,19 +51,17 @@ impl Session {
     }
 }
 
-impl Engine {
-    /// As other programs spell them, in capitals or not.
-    fn proxies(&self) -> Proxies {
-        let variable = |name: &str| {
-            let value = self.environment.get(name).or_else(|| self.environment.get(name.to_lowercase()))?;
-            Some(value.to_str()?.to_owned()).filter(|value| !value.is_empty())
-        };
-        let all = variable("ALL_PROXY");
-        Proxies {
-            https: variable("HTTPS_PROXY").or_else(|| all.clone()),
-            http: variable("HTTP_PROXY").or(all),
-            except: variable("NO_PROXY"),
-        }
+/// As other programs spell them, in capitals or not.
+pub(crate) fn proxies(environment: &Environment) -> Proxies {
+    let variable = |name: &str| {
+        let value = environment.get(name).or_else(|| environment.get(name.to_lowercase()))?;
+        Some(value.to_str()?.to_owned()).filter(|value| !value.is_empty())
+    };
+    let all = variable("ALL_PROXY");
+    Proxies {
+        https: variable("HTTPS_PROXY").or_else(|| all.clone()),
+        http: variable("HTTP_PROXY").or(all),
+        except: variable("NO_PROXY"),
     }
 }
 

@@ -17,6 +17,7 @@
 //! | `scenery`, `outlines`, `workspace` | what surrounds a place; what files define and contain |
 //! | [`index`] | the index of a workspace: searching it, keeping it true and small |
 //! | [`data`] | files that were fetched by address: models, dictionaries, extensions |
+//! | [`remote`] | questions about what is not on this machine |
 //! | [`registries`] | where packages come from, as the user's package managers have it |
 //! | [`bootstrap`] | what is here and what is missing |
 //! | [`servers`] | which language servers are known, and the truth about them |
@@ -45,6 +46,7 @@ mod outlines;
 mod packed;
 mod references;
 pub mod registries;
+pub mod remote;
 mod resolve;
 mod scenery;
 pub mod servers;
@@ -104,6 +106,8 @@ pub struct EngineSpec {
     pub data_folder: Option<PathBuf>,
     /// Holds what changes can be taken back with, outside every project. Without it nothing is changed.
     pub journal_folder: Option<PathBuf>,
+    /// Without it no forge and no registry is asked.
+    pub remote: Option<remote::RemoteSetup>,
 }
 
 impl EngineSpec {
@@ -123,6 +127,7 @@ impl EngineSpec {
             index: None,
             data_folder: None,
             journal_folder: None,
+            remote: None,
         }
     }
 }
@@ -144,12 +149,18 @@ pub struct Engine {
     index_shared: Option<Shared>,
     indexes: Mutex<HashMap<PathBuf, Arc<Index>>>,
     data: Option<orienteer_remote::data::Data>,
+    away: Option<remote::Away>,
 }
 
 impl Engine {
     pub fn new(spec: EngineSpec) -> Arc<Self> {
         let local_programs =
             if spec.trusts_project { LocalPrograms::Always } else { LocalPrograms::Untracked };
+        let away = spec.remote.map(|setup| {
+            let proxies = data::proxies(&spec.environment);
+            let folder = spec.state_folder.join("questions");
+            remote::Away::new(setup, proxies, spec.launcher.clone(), spec.environment.clone(), folder)
+        });
         let fleet = Fleet::new(FleetSpec {
             catalog: spec.catalog,
             roots: spec.roots,
@@ -176,6 +187,7 @@ impl Engine {
             index_shared: spec.index.map(Shared::new),
             indexes: Mutex::default(),
             data: spec.data_folder.map(orienteer_remote::data::Data::new),
+            away,
         })
     }
 

@@ -193,6 +193,7 @@ fn session(config: &Config, environment: Environment) -> anyhow::Result<Session>
         index: config.index.clone(),
         data_folder: Some(config.data_folder.clone()),
         journal_folder: config.journal_folder.clone(),
+        remote: config.remote.clone(),
         ..EngineSpec::new(
             config.roots.clone(),
             environment,

@@ -4,9 +4,12 @@
 //! only when trusted), then `ORIENTEER_*`, then flags. Nothing after this module reads files or the
 //! environment to find out how to behave.
 
+mod blocks;
+pub mod hosts;
 pub mod keys;
 pub mod layers;
 pub mod places;
+mod remote;
 pub mod servers;
 pub mod trust;
 pub mod value;
@@ -17,6 +20,7 @@ use std::time::Duration;
 
 use orienteer_base::{Budget, Roots};
 use orienteer_engine::IndexSpec;
+use orienteer_engine::remote::RemoteSetup;
 
 use layers::{ConfigError, Layers, Origin};
 use places::Variables;
@@ -50,6 +54,8 @@ pub struct Config {
     pub lsp: Lsp,
     /// `None` when it is turned off.
     pub index: Option<IndexSpec>,
+    /// `None` when it is turned off.
+    pub remote: Option<RemoteSetup>,
     /// The user trusts the project's configuration, and with it the project.
     pub trusts_project: bool,
     /// Holds data files that the user fetches.
@@ -221,6 +227,7 @@ impl Config {
             redact_secrets: layers.bool("output.redact_secrets").unwrap_or(true),
             lsp: Lsp::of(&layers),
             index: index(&layers, workspace, given),
+            remote: remote::setup(&layers, &given.variables, cache_folder(given).join("remote")),
             trusts_project: false,
             data_folder: cache_folder(given).join("data"),
             journal_folder: given.variables.journal_folder(),

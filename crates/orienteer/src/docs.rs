@@ -143,7 +143,7 @@ pub fn config() -> String {
          `orienteer doctor` and `get_current_config` show where each value came from. Unknown keys are errors that \
          name the nearest legal one.\n\nKeys marked *trust* widen what may be read, run or shown. In a project's \
          file they count only after `orienteer trust`, which remembers the file as it is now: a changed file has to \
-         be trusted again. So do `[[servers]]` blocks.\n\n\
+         be trusted again. So do `[[servers]]` and `[[hosts]]` blocks.\n\n\
          | key | variable | type | default | meaning |\n| --- | --- | --- | --- | --- |\n",
     );
     for key in KEYS {
@@ -156,7 +156,13 @@ pub fn config() -> String {
          `extensions`, `language_id`, `root_markers`, `root_dir`, `cwd`, `env`, `workspace_folders`, `adapter`, \
          `initialize_timeout_ms`, `request_timeout_ms`, `request_timeout_overrides_ms`, `idle_timeout_seconds`, \
          `initialization_options`, `settings`, `install_hint`, `requires`. A block with the id of a built-in server \
-         (docs/servers.md) changes what it gives; another id adds a server. Only the primary language of a file is served.\n",
+         (docs/servers.md) changes what it gives; another id adds a server. Only the primary language of a file is served.\n\n\
+         ## Forges\n\n```toml\n[[hosts]]\nhost = \"git.example.org\"\nprovider = \"forgejo\"\n\
+         token_variable = \"FORGE_TOKEN\"\n```\n\nFields: `host` (with its port where it has one), `provider` (github, \
+         gitlab or forgejo), `api_url` when the API is not at the usual place, and `token` or `token_variable`. Other tokens \
+         are taken, in this order, from `GH_TOKEN` or `GITHUB_TOKEN` (github.com), `GH_ENTERPRISE_TOKEN` with `GH_HOST`, \
+         `GITLAB_TOKEN` (gitlab.com or `GITLAB_HOST`), the programs `gh` and `glab`, and `.netrc`. A token is sent to its own \
+         host and port only, over HTTPS or to this machine. What each forge can answer: docs/remote.md.\n",
     );
     page
 }

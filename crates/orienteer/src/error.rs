@@ -3,6 +3,7 @@
 mod advice;
 mod edit;
 mod index;
+mod remote;
 mod servers;
 
 use orienteer_base::{ErrorKind, Fact, Problem};

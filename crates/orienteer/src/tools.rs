@@ -33,11 +33,18 @@ mod page;
 mod place;
 mod plan;
 mod read_file;
+mod remote;
+mod remote_list_tree;
+mod remote_read_file;
+mod remote_search_changes;
+mod remote_search_code;
+mod remote_search_repositories;
 mod rename_symbol;
 mod report_artifacts;
 mod restart_server;
 mod search;
 mod search_code;
+mod search_packages;
 mod search_structure;
 mod signature_help;
 mod status;
@@ -83,6 +90,12 @@ pub static TOOLS: &[Entry] = &[
     entry::<gc_cache::GcCache>(),
     entry::<clean_index::CleanIndex>(),
     entry::<report_artifacts::ReportArtifacts>(),
+    entry::<remote_search_code::RemoteSearchCode>(),
+    entry::<remote_read_file::RemoteReadFile>(),
+    entry::<remote_list_tree::RemoteListTree>(),
+    entry::<remote_search_repositories::RemoteSearchRepositories>(),
+    entry::<remote_search_changes::RemoteSearchChanges>(),
+    entry::<search_packages::SearchPackages>(),
     entry::<get_current_config::GetCurrentConfig>(),
     entry::<list_servers::ListServers>(),
     entry::<get_server_status::GetServerStatus>(),

@@ -174,6 +174,32 @@ pub static KEYS: &[Key] = &[
         "2",
         "Threads that read files while an index is built.",
     ),
+    key(
+        "remote.enabled",
+        Kind::Bool,
+        "true",
+        "Ask forges and package registries when a tool is called that does.",
+    ),
+    guarded(
+        "remote.default_host",
+        Kind::Text,
+        "",
+        "The forge that is asked when a question names none. Default: github.com.",
+    ),
+    guarded(
+        "remote.ask_programs",
+        Kind::Bool,
+        "true",
+        "Ask `gh` and `glab` for tokens where no other is known.",
+    ),
+    guarded("packages.npm_registry", Kind::Text, "", "Address of the npm registry. Default: what npm says."),
+    guarded("packages.python_index", Kind::Text, "", "Address of the Python index. Default: what pip says."),
+    guarded(
+        "packages.cargo_index",
+        Kind::Text,
+        "",
+        "Address of Cargo's sparse index. Default: what Cargo says.",
+    ),
     guarded("output.redact_secrets", Kind::Bool, "true", "Hide the values of secrets in answers."),
     guarded("log.mode", Kind::Choice(&["stderr", "file", "both"]), "\"stderr\"", "Where logs go."),
     key(

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use orienteer_base::nearest::nearest;
 use orienteer_engine::ServerSpec;
 
+use super::hosts::{self, HostBlock};
 use super::keys::{self, KEYS, Key};
 use super::servers;
 use super::value::Value;
@@ -51,6 +52,7 @@ impl ConfigError {
 pub struct Layers {
     values: BTreeMap<&'static str, (Value, Origin)>,
     pub servers: Vec<(ServerSpec, Origin)>,
+    pub hosts: Vec<(HostBlock, Origin)>,
     /// What a project asked for and did not get because it is not trusted.
     pub withheld: Vec<String>,
 }
@@ -88,6 +90,16 @@ impl Layers {
                 } else {
                     let names: Vec<_> = specs.iter().map(|spec| spec.id.as_str()).collect();
                     self.withheld.push(format!("servers ({})", names.join(", ")));
+                }
+                continue;
+            }
+            if section == "hosts" {
+                let blocks = hosts::parse(value, &place)?;
+                if trusted {
+                    self.add_hosts(blocks, origin);
+                } else {
+                    let names: Vec<_> = blocks.iter().map(|block| block.host.as_str()).collect();
+                    self.withheld.push(format!("hosts ({})", names.join(", ")));
                 }
                 continue;
             }
@@ -160,6 +172,14 @@ impl Layers {
         for spec in specs {
             self.servers.retain(|(known, _)| known.id != spec.id);
             self.servers.push((spec, origin.clone()));
+        }
+    }
+
+    /// A block about the host of an earlier one replaces it.
+    fn add_hosts(&mut self, blocks: Vec<HostBlock>, origin: &Origin) {
+        for block in blocks {
+            self.hosts.retain(|(known, _)| known.host != block.host);
+            self.hosts.push((block, origin.clone()));
         }
     }
 
@@ -242,11 +262,11 @@ fn parse(text: &str, place: &str) -> Result<toml::Table, ConfigError> {
 }
 
 fn unknown_key(name: &str, place: &str) -> ConfigError {
-    let close = nearest(name, KEYS.iter().map(|key| key.name).chain(["servers"]), 1);
+    let close = nearest(name, KEYS.iter().map(|key| key.name).chain(["servers", "hosts"]), 1);
     let hint = match close.first() {
         Some(close) => format!("did you mean `{close}`?"),
         None => format!(
-            "legal keys are {} and servers",
+            "legal keys are {}, servers and hosts",
             KEYS.iter().map(|key| key.name).collect::<Vec<_>>().join(", ")
         ),
     };

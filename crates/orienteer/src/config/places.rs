@@ -95,6 +95,12 @@ impl Variables {
         self.place("XDG_CACHE_HOME", ".cache", "Library/Caches", "LOCALAPPDATA")
     }
 
+    /// The user's file of names and passwords of hosts, as git and curl read it.
+    pub fn netrc_file(&self) -> Option<PathBuf> {
+        let usual = if cfg!(windows) { "_netrc" } else { ".netrc" };
+        self.folder("NETRC").or_else(|| Some(self.home()?.join(usual)))
+    }
+
     /// The platform's folder for logs.
     pub fn log_folder(&self) -> Option<PathBuf> {
         Some(self.place("XDG_STATE_HOME", ".local/state", "Library/Logs", "LOCALAPPDATA")?.join("logs"))

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use orienteer_base::nearest::nearest;
 use orienteer_engine::ServerSpec;
 use orienteer_engine::servers::Hidden;
 
+use super::blocks::{self, Shape};
 use super::layers::ConfigError;
 
 /// As written; unknown fields are refused before this is read.
@@ -40,17 +40,6 @@ struct Block {
     requires: Vec<String>,
 }
 
-/// What a field holds.
-#[derive(Clone, Copy)]
-enum Shape {
-    Text,
-    Texts,
-    TextTable,
-    Number,
-    NumberTable,
-    Any,
-}
-
 const FIELDS: &[(&str, Shape)] = &[
     ("id", Shape::Text),
     ("kind", Shape::Text),
@@ -74,63 +63,12 @@ const FIELDS: &[(&str, Shape)] = &[
     ("requires", Shape::Texts),
 ];
 
-impl Shape {
-    fn fits(self, value: &toml::Value) -> bool {
-        let number = |value: &toml::Value| value.as_integer().is_some_and(|number| number >= 0);
-        match self {
-            Self::Text => value.is_str(),
-            Self::Texts => value.as_array().is_some_and(|items| items.iter().all(toml::Value::is_str)),
-            Self::TextTable => value.as_table().is_some_and(|table| table.values().all(toml::Value::is_str)),
-            Self::Number => number(value),
-            Self::NumberTable => value.as_table().is_some_and(|table| table.values().all(number)),
-            Self::Any => true,
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Text => "a string",
-            Self::Texts => "a list of strings",
-            Self::TextTable => "a table of strings",
-            Self::Number => "a whole number",
-            Self::NumberTable => "a table of whole numbers",
-            Self::Any => "anything",
-        }
-    }
-}
-
 /// Reads `[[servers]]`. Values are never quoted in errors: `env` holds credentials.
 pub fn parse(value: &toml::Value, place: &str) -> Result<Vec<ServerSpec>, ConfigError> {
-    let Some(blocks) = value.as_array() else {
-        return Err(ConfigError::new(format!("{place}: `servers` must be written as [[servers]] blocks")));
-    };
-    blocks
-        .iter()
-        .enumerate()
-        .map(|(at, block)| one(block, &format!("{place}: servers block {}", at + 1)))
-        .collect()
+    blocks::read(value, "servers", FIELDS, &["id", "command", "extensions"], place, one)
 }
 
 fn one(block: &toml::Value, place: &str) -> Result<ServerSpec, ConfigError> {
-    let table = block.as_table().ok_or_else(|| ConfigError::new(format!("{place} must be a table")))?;
-    let names = || FIELDS.iter().map(|(name, _)| *name);
-    for (name, value) in table {
-        let Some((_, shape)) = FIELDS.iter().find(|(field, _)| field == name) else {
-            let hint = nearest(name, names(), 1).first().map_or_else(
-                || format!("legal fields are {}", names().collect::<Vec<_>>().join(", ")),
-                |close| format!("did you mean `{close}`?"),
-            );
-            return Err(ConfigError::new(format!("{place}: `{name}` is not a field; {hint}")));
-        };
-        if !shape.fits(value) {
-            return Err(ConfigError::new(format!("{place}: `{name}` must be {}", shape.words())));
-        }
-    }
-    for name in ["id", "command", "extensions"] {
-        if !table.contains_key(name) {
-            return Err(ConfigError::new(format!("{place}: `{name}` is required")));
-        }
-    }
     let json =
         |value: &Option<toml::Value>| value.as_ref().and_then(|value| serde_json::to_string(value).ok());
     let block: Block = block

@@ -3,7 +3,7 @@
 use orienteer_base::{ErrorKind, Problem};
 use serde_json::{Map, Value, json};
 
-use super::{NextStep, edit, index, servers};
+use super::{NextStep, edit, index, remote, servers};
 
 /// The advice for a problem of `tool` called with `arguments`. Steps name tools that may be switched off;
 /// the router keeps those that can run.
@@ -17,7 +17,8 @@ fn steps(problem: &Problem, tool: &'static str, arguments: &Map<String, Value>) 
     let argument = |name: &str| arguments.get(name).and_then(Value::as_str);
     let path = || argument("file_path").or_else(|| argument("path")).unwrap_or(".");
     let mut steps = Vec::new();
-    let is_known = index::advise(problem, tool, arguments, &mut steps)
+    let is_known = remote::advise(problem, tool, arguments, &mut steps)
+        || index::advise(problem, tool, arguments, &mut steps)
         || edit::advise(problem, tool, arguments, &mut steps)
         || servers::advise(problem, tool, arguments, &mut steps);
     if is_known {

@@ -27,6 +27,7 @@ mod index_truth;
 mod installed;
 mod narrowed;
 mod pages;
+mod remote;
 mod secrets;
 mod slow;
 mod stdio;
