@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::answer::Warning;
 use crate::code::{Delta, Place};
 use crate::{Digest, RootedPath, Target};
 
@@ -155,6 +156,8 @@ pub struct Planned {
     pub unconfirmed_total: Option<usize>,
     /// What it is, in words.
     pub title: String,
+    /// What is worth knowing about how it was done.
+    pub warnings: Vec<Warning>,
     pub applied: bool,
     /// For `undo_edits`.
     pub journal_id: Option<String>,

@@ -57,11 +57,13 @@ pub enum EditError {
     Io { path: PathBuf, doing: &'static str, error: io::Error },
     /// The files could not all be put back; what was there is kept in the journal.
     #[error("{cause}; some files could not be put back")]
-    NotRestored { cause: Box<EditError>, left: Vec<PathBuf>, kept_in: PathBuf },
+    NotRestored { cause: Box<EditError>, left: Vec<PathBuf>, why: Option<String>, kept_in: PathBuf },
     #[error("another process is changing this workspace")]
     Busy,
     #[error("there is nothing to undo")]
     NothingToUndo,
+    #[error("only {left} changes can be undone, not {wanted}")]
+    FewerToUndo { wanted: usize, left: usize },
     #[error("the journal has no entry `{id}`")]
     NoSuchEntry { id: String, known: Vec<String> },
     #[error("`{id}` was undone already")]
@@ -88,9 +90,8 @@ impl EditError {
                 let shown = told.iter().take(10).cloned().collect::<Vec<_>>().join(", ");
                 let more = told.len().saturating_sub(10);
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                let message = format!(
-                    "nothing was written: files have moved on since they were seen: {shown}{more}; make the plan again"
-                );
+                let message =
+                    format!("nothing was written: files have moved on since they were seen: {shown}{more}");
                 Problem::new(ErrorKind::StalePlan, message).fact("files", names)
             }
             Self::Unfit { path, unfit } => {
@@ -146,8 +147,11 @@ impl EditError {
             )
             .detail("plan_too_large"),
             Self::Io { path, doing, error } => {
-                let message =
-                    format!("{doing} `{}` failed: {error}; every file is as it was before", show(&path));
+                let mut message = format!("{doing} `{}` failed: {error}", show(&path));
+                // Whoever puts back is not done yet.
+                if doing != "putting back" {
+                    message.push_str("; every file is as it was before");
+                }
                 let detail = match error.kind() {
                     io::ErrorKind::StorageFull
                     | io::ErrorKind::QuotaExceeded
@@ -159,11 +163,12 @@ impl EditError {
                 };
                 Problem::new(ErrorKind::InternalError, message).detail(detail).fact("file_path", show(&path))
             }
-            Self::NotRestored { cause, left, kept_in } => {
+            Self::NotRestored { cause, left, why, kept_in } => {
                 let names: Vec<String> = left.iter().map(|path| show(path)).collect();
+                let why = why.unwrap_or_else(|| "they changed meanwhile".to_owned());
                 let message = format!(
-                    "{}; these files could not be put back because they changed meanwhile: {}; what they were is kept in {}",
-                    cause.problem(roots).message,
+                    "the change failed half-way ({cause}), and these files could not be put back ({why}): {}; what they \
+                     were is kept in {}",
                     names.join(", "),
                     kept_in.display()
                 );
@@ -174,6 +179,12 @@ impl EditError {
                 "nothing was written: another process is changing files of this workspace; try again",
             )
             .retry_after_ms(1_000),
+            Self::FewerToUndo { wanted, left } => {
+                let message =
+                    format!("nothing was undone: {wanted} changes were asked for, and {left} can be undone");
+                Problem::invalid("count", "fewer_to_undo", message)
+                    .fact("left", i64::try_from(left).unwrap_or(i64::MAX))
+            }
             Self::NothingToUndo => {
                 Problem::new(ErrorKind::NotFound, "there is nothing to undo in this workspace")
                     .detail("nothing_to_undo")

@@ -40,7 +40,15 @@ pub(crate) enum Entry {
     Other,
 }
 
+/// Larger files are not read: nothing of ours is that large, so it is somebody else's.
+const LARGEST: u64 = 512 << 20;
+
 impl Folder {
+    /// Whether there is anything of this name.
+    pub(crate) fn has(&self, name: &OsStr) -> io::Result<bool> {
+        Ok(self.is_file(name)?.is_some())
+    }
+
     /// What is there now.
     pub(crate) fn look(&self, name: &OsStr) -> io::Result<Entry> {
         match self.is_file(name)? {
@@ -48,17 +56,17 @@ impl Folder {
             Some(false) => return Ok(Entry::Other),
             Some(true) => {}
         }
-        let mut file = match self.open_file(name) {
+        let file = match self.open_file(name) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Entry::Nothing),
             Err(error) => return Err(error),
         };
         let metadata = file.metadata()?;
-        if !metadata.is_file() {
+        if !metadata.is_file() || metadata.len() > LARGEST {
             return Ok(Entry::Other);
         }
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-        file.read_to_end(&mut bytes)?;
+        file.take(LARGEST).read_to_end(&mut bytes)?;
         Ok(Entry::File(Found {
             digest: digest(&bytes),
             bytes,

@@ -31,7 +31,7 @@ use crate::error::EditError;
 use crate::overlay::digest;
 use crate::plan::Plan;
 
-use entry::{Entry, Mark};
+use entry::{Entry, FolderPath, Mark};
 use perform::Work;
 
 /// How long a change waits for another process that changes the same workspace.
@@ -117,6 +117,7 @@ impl Journal {
         let book = self.book(roots.workspace());
         let _lock = book.lock(self.patience)?;
         self.settle_book(&book)?;
+        perform::verify_folders(plan)?;
         let entry = self.perform(&book, works, &plan.emptied, title, &[], roots)?;
         Ok(Applied { journal_id: entry.id.clone(), files: entry.paths(), undone: Vec::new() })
     }
@@ -143,17 +144,36 @@ impl Journal {
         let pending = self.pending_folder();
         let Ok(marks) = fs::read_dir(&pending) else { return Ok(Vec::new()) };
         let mut settled = Vec::new();
+        let mut failed = None;
         for mark in marks.flatten() {
             let Some(mark) = Mark::read(&mark.path()) else { continue };
-            let near = |root: &Path| mark.root.starts_with(root) || root.starts_with(&mark.root);
-            if !roots.all().any(near) {
+            let is_near = |changed: &Path| {
+                roots.all().any(|root| changed.starts_with(root) || root.starts_with(changed))
+            };
+            if !mark.roots.iter().any(|FolderPath(changed)| is_near(changed)) {
                 continue;
             }
             let book = self.book(&mark.root);
-            let _lock = book.lock(self.patience)?;
-            settled.extend(self.settle_book(&book)?);
+            let done = book.lock(self.patience).and_then(|_lock| self.settle_book(&book));
+            match done {
+                Ok(done) => settled.extend(done),
+                // The others are put right all the same.
+                Err(error) => failed = failed.or(Some(error)),
+            }
         }
-        Ok(settled)
+        match failed {
+            Some(error) if settled.is_empty() => Err(error),
+            Some(error) => {
+                tracing::error!(%error, "a change that was cut short could not be put right");
+                Ok(settled)
+            }
+            None => Ok(settled),
+        }
+    }
+
+    /// Whether a change is going on, or was cut short, anywhere.
+    pub fn is_pending(&self) -> bool {
+        fs::read_dir(self.pending_folder()).is_ok_and(|mut marks| marks.next().is_some())
     }
 
     fn pending_folder(&self) -> PathBuf {
@@ -178,35 +198,40 @@ impl Journal {
         }
     }
 
-    /// What is pending in a workspace whose lock is held.
+    /// Says that nothing is going on any more.
+    fn unmark(&self, book: &Book) -> Result<(), EditError> {
+        let gone = self.step("unmark").and_then(|()| fs::remove_file(&book.pending));
+        gone.map_err(|error| EditError::io(&book.pending, "removing", error))?;
+        sync_folder(&self.pending_folder());
+        Ok(())
+    }
+
+    /// What is pending in a workspace while the lock is held.
     fn settle_book(&self, book: &Book) -> Result<Option<Settled>, EditError> {
         let Some(mark) = Mark::read(&book.pending) else { return Ok(None) };
-        let settled = match Entry::load(&book.folder, &mark.id) {
-            Ok(entry) => {
-                let finished = entry.is_applied(&book.folder);
-                let left = if finished {
-                    // Once more is enough: what stays then is not ours to remove.
-                    let _ = self.tidy(&entry);
-                    Vec::new()
-                } else {
-                    self.restore(book, &entry)?
-                };
-                let kept_in = (!left.is_empty()).then(|| book.folder.join(&entry.id));
-                if !finished && kept_in.is_none() {
-                    remove_folder(&book.folder.join(&entry.id));
-                }
-                Settled { journal_id: entry.id, title: entry.title, finished, left, kept_in }
-            }
-            // It is written before the mark: without it nothing was begun.
-            Err(error) => {
-                tracing::warn!(id = mark.id, %error, "an entry of the journal cannot be read");
-                return Err(error);
-            }
+        let folder = book.folder.join(&mark.id);
+        if !folder.join("entry.json").exists() {
+            // It is written before the mark, and goes after what it was about has been put right.
+            tracing::warn!(id = mark.id, "a mark without an entry of the journal is taken away");
+            self.unmark(book)?;
+            return Ok(None);
+        }
+        let entry = Entry::load(&book.folder, &mark.id)?;
+        let finished = entry.is_applied(&book.folder);
+        let left = if finished {
+            // Once more is enough: what stays then is not ours to remove.
+            let _ = self.tidy(&entry);
+            Vec::new()
+        } else {
+            self.restore(book, &entry)?
         };
-        self.step("unmark")
-            .and_then(|()| fs::remove_file(&book.pending))
-            .map_err(|error| EditError::io(&book.pending, "removing", error))?;
-        sync_folder(&self.pending_folder());
+        let kept_in = (!left.is_empty()).then_some(folder.clone());
+        self.unmark(book)?;
+        // The last of all: whoever finds the mark needs the entry.
+        if !finished && kept_in.is_none() {
+            remove_folder(&folder);
+        }
+        let settled = Settled { journal_id: entry.id, title: entry.title, finished, left, kept_in };
         tracing::warn!(
             id = settled.journal_id,
             finished = settled.finished,
@@ -227,7 +252,7 @@ pub(crate) struct Book {
 }
 
 impl Book {
-    /// Only one process changes a workspace at a time.
+    /// Only one process changes files at a time: workspaces may lie in each other.
     fn lock(&self, patience: Duration) -> Result<File, EditError> {
         let failed = |error| EditError::io(&self.folder, "opening the journal", error);
         private_folder(&self.folder).map_err(failed)?;
@@ -238,7 +263,7 @@ impl Book {
             .write(true)
             .create(true)
             .truncate(false)
-            .open(self.folder.join("lock"))
+            .open(self.folder.with_file_name("lock"))
             .map_err(failed)?;
         let until = Instant::now() + patience;
         loop {
@@ -289,7 +314,9 @@ impl Book {
         let mut total = 0;
         for (at, id) in ids.iter().rev().enumerate() {
             total += size(id);
-            if id != newest && (at >= MOST_ENTRIES || total > MOST_BYTES) {
+            // What could not be put back is nowhere else.
+            let kept = self.folder.join(id).join("kept").exists();
+            if id != newest && !kept && (at >= MOST_ENTRIES || total > MOST_BYTES) {
                 remove_folder(&self.folder.join(id));
             }
         }

@@ -111,6 +111,7 @@ impl Overlay {
         if self.is_folder(&path) {
             return Err(EditError::Exists { path });
         }
+        below_folders(&path)?;
         let slot = self.slot(&path)?;
         match (&slot.after, existing) {
             (Some(_), Existing::Refuse) => return Err(EditError::Exists { path }),
@@ -159,6 +160,7 @@ impl Overlay {
     }
 
     fn relocate(&mut self, from: &Path, to: &Path) -> Result<(), EditError> {
+        below_folders(to)?;
         let content = self.slot(from)?.after.take().ok_or(EditError::Missing { path: from.to_path_buf() })?;
         self.slot(to)?.after = Some(content);
         Ok(())
@@ -308,6 +310,9 @@ impl Overlay {
             for entry in std::fs::read_dir(&next).map_err(failed)? {
                 let entry = entry.map_err(failed)?;
                 let kind = entry.file_type().map_err(failed)?;
+                if entry.file_name() == ".git" {
+                    return Err(EditError::Protected { path: entry.path() });
+                }
                 if kind.is_dir() {
                     folders.push(entry.path());
                 } else if kind.is_file() {
@@ -332,6 +337,14 @@ impl Overlay {
             }
         }
         Ok(there)
+    }
+}
+
+/// Nothing can be made below a file, also not below one that goes in the same change.
+fn below_folders(path: &Path) -> Result<(), EditError> {
+    match path.ancestors().skip(1).find(|above| above.is_file()) {
+        Some(file) => Err(EditError::Exists { path: file.to_path_buf() }),
+        None => Ok(()),
     }
 }
 

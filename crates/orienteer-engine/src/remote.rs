@@ -18,6 +18,7 @@ use orienteer_remote::{
 };
 use tokio::sync::OnceCell;
 
+pub use orienteer_remote::host::name as host_name;
 pub use orienteer_remote::{HostSpec, Hosts, Known, Secret as Token, Source as TokenSource, netrc};
 
 use crate::Session;
@@ -95,7 +96,9 @@ impl Away {
     async fn tokens_of_programs(&self) -> Vec<Known> {
         let configured = self.setup.hosts.known.iter().map(|host| (host.name.as_str(), host.forge));
         let mut hosts: Vec<(&str, Forge)> = PUBLIC.into_iter().chain(configured).collect();
-        hosts.retain(|(name, _)| !self.setup.known.iter().any(|known| known.host == *name));
+        hosts.retain(|(name, _)| {
+            !self.setup.known.iter().any(|known| known.host == *name && known.source < TokenSource::Program)
+        });
         hosts.dedup();
         let asked = hosts.into_iter().filter_map(|(name, forge)| {
             let words: Vec<&str> = match forge {

@@ -70,7 +70,7 @@ fn build(proxies: &Proxies, redirects: Policy) -> Result<reqwest::Client, Client
         .no_proxy();
     let except = proxies.except.as_deref().and_then(reqwest::NoProxy::from_string);
     let wrong = |url: &str| {
-        let url = url.to_owned();
+        let url = without_credentials(url);
         move |error: reqwest::Error| ClientError::Proxy { url, reason: plain(&error) }
     };
     if let Some(url) = proxies.https.as_deref().filter(|url| !url.is_empty()) {
@@ -86,8 +86,10 @@ fn build(proxies: &Proxies, redirects: Policy) -> Result<reqwest::Client, Client
 
 /// An address that may be asked.
 pub fn address(text: &str) -> Result<Url, AddressError> {
-    let url = Url::parse(text)
-        .map_err(|error| AddressError::Malformed { url: text.to_owned(), reason: error.to_string() })?;
+    let url = Url::parse(text).map_err(|error| AddressError::Malformed {
+        url: without_credentials(text),
+        reason: error.to_string(),
+    })?;
     if !url.username().is_empty() || url.password().is_some() {
         let mut shown = url;
         // Both can only fail for addresses without a host, which have no user either.
@@ -99,6 +101,14 @@ pub fn address(text: &str) -> Result<Url, AddressError> {
         Ok(url)
     } else {
         Err(AddressError::Insecure { url: text.to_owned() })
+    }
+}
+
+/// What may be repeated of an address that could not be understood: nothing before the last `@`.
+fn without_credentials(text: &str) -> String {
+    match text.rsplit_once('@') {
+        Some((_, rest)) => format!("…@{rest}"),
+        None => text.to_owned(),
     }
 }
 
@@ -161,6 +171,15 @@ mod tests {
             assert_eq!(address(bad), Err(AddressError::Insecure { url: bad.to_owned() }));
         }
         assert!(matches!(address("example.org/a"), Err(AddressError::Malformed { .. })));
+    }
+
+    #[test]
+    fn a_password_in_an_address_that_cannot_be_understood_is_not_repeated() {
+        let error = address("https://me:pa/ss@example.org/simple").unwrap_err().to_string();
+        assert!(error.contains("example.org/simple") && !error.contains("pa/ss"), "{error}");
+        let proxies = Proxies { https: Some("http://me:se cret@::no".into()), ..Proxies::default() };
+        let error = Client::new(&proxies).map(drop).unwrap_err().to_string();
+        assert!(!error.contains("se cret"), "{error}");
     }
 
     #[test]

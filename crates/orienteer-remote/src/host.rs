@@ -135,7 +135,7 @@ fn web(name: &str) -> Result<Url, Problem> {
 }
 
 /// The name alone: agents write addresses where names are wanted, and capitals.
-fn name(written: &str) -> Result<String, Problem> {
+pub fn name(written: &str) -> Result<String, Problem> {
     let bare =
         written.trim().trim_start_matches("https://").trim_start_matches("http://").trim_end_matches('/');
     let name = bare.to_ascii_lowercase();

@@ -57,10 +57,11 @@ impl Folder {
         Ok(())
     }
 
-    /// A new file.
-    pub(crate) fn create(&self, name: &OsStr) -> io::Result<File> {
+    /// A new file; one that is private is for its owner alone.
+    pub(crate) fn create(&self, name: &OsStr, private: bool) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        Ok(openat(&self.0, name, flags, Mode::from_raw_mode(0o666))?.into())
+        let mode = if private { 0o600 } else { 0o666 };
+        Ok(openat(&self.0, name, flags, Mode::from_raw_mode(mode))?.into())
     }
 
     /// Two files change places in one instant; `false` where the file system cannot.

@@ -34,7 +34,7 @@ impl Folder {
         OpenOptions::new().write(true).open(self.0.join(name)).map(drop)
     }
 
-    pub(crate) fn create(&self, name: &OsStr) -> io::Result<File> {
+    pub(crate) fn create(&self, name: &OsStr, _: bool) -> io::Result<File> {
         OpenOptions::new().write(true).create_new(true).open(self.0.join(name))
     }
 

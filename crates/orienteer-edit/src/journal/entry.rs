@@ -106,6 +106,11 @@ impl Entry {
         OsString::from(format!(".orienteer-{}-{at}", self.id))
     }
 
+    /// Under which name a content is written before it waits: what is half-written must never be taken for a whole one.
+    pub(super) fn writing_name(&self, at: usize) -> OsString {
+        OsString::from(format!(".orienteer-{}-{at}-new", self.id))
+    }
+
     /// Under which name an old content from the journal waits. Not the same: what is half-written there must never be
     /// taken for what came out of a place.
     pub(super) fn copy_name(&self, at: usize) -> OsString {
@@ -128,6 +133,11 @@ impl Entry {
             return Err(damaged(format!("format {} of `{}`", entry.format, entry.id)));
         }
         Ok(entry)
+    }
+
+    /// Everything new waits beside its place; before that nothing has changed places.
+    pub(super) fn is_staged(&self, book: &Path) -> bool {
+        book.join(&self.id).join("staged").exists()
     }
 
     pub(super) fn is_applied(&self, book: &Path) -> bool {
@@ -163,6 +173,8 @@ pub(super) struct Mark {
     pub(super) id: String,
     #[serde(with = "written")]
     pub(super) root: PathBuf,
+    /// Every root that has a file of the change.
+    pub(super) roots: Vec<FolderPath>,
 }
 
 impl Mark {

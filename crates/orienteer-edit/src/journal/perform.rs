@@ -1,7 +1,7 @@
 //! How is it done?
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::ErrorKind::{DirectoryNotEmpty, NotFound};
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use super::entry::{Entry, FORMAT, FolderPath, Mark, Record, State};
 use super::{Book, Journal, private_folder, sync_folder, write_synced};
 use crate::error::{EditError, Moved};
 use crate::folder::{self, Folder, Found, Owned};
-use crate::plan::Change;
+use crate::plan::{Change, Operation, Plan};
 
 /// What shall be at a path.
 #[derive(Debug, Clone)]
@@ -88,20 +88,15 @@ impl Journal {
             EditError::io(&folder, "writing the journal", error)
         })?;
         drop(seen);
-        let mark = Mark { id: entry.id.clone(), root: book.root.clone() };
+        let touched = |root: &&Path| entry.records.iter().any(|record| record.path.starts_with(root));
+        let touched = roots.all().filter(touched).map(|root| FolderPath(root.to_path_buf())).collect();
+        let mark = Mark { id: entry.id.clone(), root: book.root.clone(), roots: touched };
         let done = self
             .step("mark")
             .and_then(|()| mark.write(&book.pending))
             .map_err(|error| EditError::io(&book.pending, "writing the journal", error))
-            .and_then(|()| self.carry_out(&entry, &works))
-            .and_then(|()| {
-                let applied = self.step("applied").and_then(|()| {
-                    write_synced(&folder.join("applied"), b"")?;
-                    sync_folder(&folder);
-                    Ok(())
-                });
-                applied.map_err(|error| EditError::io(&folder, "writing the journal", error))
-            });
+            .and_then(|()| self.carry_out(&entry, &works, &folder))
+            .and_then(|()| self.note(&folder, "applied"));
         if let Err(cause) = done {
             return Err(self.give_up(book, &entry, cause));
         }
@@ -118,19 +113,22 @@ impl Journal {
         let folder = book.folder.join(&entry.id);
         match self.restore(book, entry) {
             Ok(left) => {
-                let _ = fs::remove_file(&book.pending);
-                sync_folder(&self.pending_folder());
+                let unmarked = self.unmark(book).is_ok();
                 if left.is_empty() {
-                    super::remove_folder(&folder);
+                    // Whoever finds the mark needs the entry.
+                    if unmarked {
+                        super::remove_folder(&folder);
+                    }
                     cause
                 } else {
-                    EditError::NotRestored { cause: Box::new(cause), left, kept_in: folder }
+                    EditError::NotRestored { cause: Box::new(cause), left, why: None, kept_in: folder }
                 }
             }
             // The mark stays: the next who comes tries again.
             Err(error) => {
                 tracing::error!(id = entry.id, %error, "a change could not be taken back; it will be tried again");
-                EditError::NotRestored { cause: Box::new(cause), left: entry.paths(), kept_in: folder }
+                let why = Some(error.to_string());
+                EditError::NotRestored { cause: Box::new(cause), left: entry.paths(), why, kept_in: folder }
             }
         }
     }
@@ -157,7 +155,7 @@ impl Journal {
     }
 
     /// Writes everything beside its place, then changes places, one after the other.
-    fn carry_out(&self, entry: &Entry, works: &[Work]) -> Result<(), EditError> {
+    fn carry_out(&self, entry: &Entry, works: &[Work], journal: &Path) -> Result<(), EditError> {
         for FolderPath(made) in &entry.made {
             let (parent, name) = place(made)?;
             self.step("make folder")
@@ -166,14 +164,17 @@ impl Journal {
         }
         for (at, (record, work)) in entry.records.iter().zip(works).enumerate() {
             if let (Some(wanted), Some(state)) = (&work.after, &record.after) {
-                self.stage(&record.path, &entry.waiting_name(at), &wanted.content, state.owned)?;
+                let names = (entry.writing_name(at), entry.waiting_name(at));
+                self.stage(&record.path, &names, &wanted.content, state.owned)?;
             }
         }
+        self.note(journal, "staged")?;
         for (at, record) in entry.records.iter().enumerate() {
             self.swap(record, &entry.waiting_name(at))?;
         }
-        let folders: BTreeSet<&Path> =
-            entry.records.iter().filter_map(|record| record.path.parent()).collect();
+        let made = entry.made.iter().map(|FolderPath(made)| made.as_path());
+        let changed = entry.records.iter().map(|record| record.path.as_path()).chain(made);
+        let folders: BTreeSet<&Path> = changed.filter_map(Path::parent).collect();
         for path in folders {
             let folder = Folder::open(path).map_err(|error| EditError::io(path, "opening", error))?;
             self.step("sync folder")
@@ -183,27 +184,43 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes a new content beside its place.
+    /// Writes a content beside its place under the first name, and gives it the second one when it is whole.
     pub(super) fn stage(
         &self,
         path: &Path,
-        waiting: &OsStr,
+        (writing, waiting): &(OsString, OsString),
         content: &[u8],
         owned: Option<Owned>,
     ) -> Result<(), EditError> {
         let (folder, _) = place(path)?;
         let write = || {
             self.step("stage")?;
-            let mut file = folder.create(waiting)?;
+            // What has a mode of its own is nobody else's to read meanwhile.
+            let mut file = folder.create(writing, owned.is_some())?;
             self.step("write")?;
             file.write_all(content)?;
             if let Some(owned) = owned {
                 owned.put_on(&file)?;
             }
             self.step("sync file")?;
-            file.sync_all()
+            file.sync_all()?;
+            self.step("wait")?;
+            folder.rename_new(writing, waiting)
         };
         write().map_err(|error| EditError::io(path, "writing", error))
+    }
+
+    /// Writes a word into the journal that is there as a whole or not at all.
+    fn note(&self, folder: &Path, word: &'static str) -> Result<(), EditError> {
+        let write = || {
+            self.step(word)?;
+            let beside = folder.join(format!("{word}.new"));
+            write_synced(&beside, b"")?;
+            fs::rename(&beside, folder.join(word))
+        };
+        write().map_err(|error| EditError::io(folder, "writing the journal", error))?;
+        sync_folder(folder);
+        Ok(())
     }
 
     /// The new content goes to its place and the old one out of it. What came out must be what was seen.
@@ -305,6 +322,10 @@ impl Journal {
 }
 
 pub(super) fn remove_if_there(folder: &Folder, name: &OsStr) -> io::Result<()> {
+    // Asked first: where nothing may be written, even removing nothing is an error.
+    if !folder.has(name)? {
+        return Ok(());
+    }
     match folder.remove(name) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
@@ -374,6 +395,33 @@ fn verify(works: &[Work], roots: &Roots) -> Result<Vec<Option<Found>>, EditError
         seen.push(found);
     }
     if moved.is_empty() { Ok(seen) } else { Err(EditError::Stale { files: moved }) }
+}
+
+/// Folders that move or go have in them what was seen, and nothing is where they go.
+pub(super) fn verify_folders(plan: &Plan) -> Result<(), EditError> {
+    let known: BTreeSet<&Path> = plan
+        .changes
+        .iter()
+        .map(|change| change.path.as_path())
+        .chain(plan.emptied.iter().map(PathBuf::as_path))
+        .collect();
+    let mut moved = Vec::new();
+    for folder in &plan.emptied {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            if !known.contains(entry.path().as_path()) {
+                moved.push((entry.path(), Moved::Appeared));
+            }
+        }
+    }
+    for operation in &plan.operations {
+        if let Operation::Rename { from, to } = operation
+            && plan.emptied.contains(from)
+            && fs::symlink_metadata(to).is_ok()
+        {
+            moved.push((to.clone(), Moved::Appeared));
+        }
+    }
+    if moved.is_empty() { Ok(()) } else { Err(EditError::Stale { files: moved }) }
 }
 
 /// Folders that new files need, the outermost first.

@@ -27,28 +27,18 @@ impl Journal {
     /// Puts every file back. Returns those that somebody else has changed meanwhile: they are left alone.
     pub(super) fn restore(&self, book: &Book, entry: &Entry) -> Result<Vec<PathBuf>, EditError> {
         let mut left = Vec::new();
+        let mut failed = None;
+        let swapped = entry.is_staged(&book.folder);
         for (at, record) in entry.records.iter().enumerate().rev() {
-            let (folder, name) = match place(&record.path) {
-                Ok(place) => place,
-                // Its folder was not made yet, or is gone.
-                Err(EditError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
-                    if record.before.is_some() {
-                        left.push(record.path.clone());
-                    }
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            let failed = |error| EditError::io(&record.path, "putting back", error);
-            let waiting = entry.waiting_name(at);
-            if !self.put_back(book, entry, at, &folder, name, &waiting)? {
-                left.push(record.path.clone());
+            // The others are put back whatever is wrong with this one.
+            match self.restore_one(book, entry, at, swapped) {
+                Ok(true) => {}
+                Ok(false) => left.push(record.path.clone()),
+                Err(error) => failed = failed.or(Some(error)),
             }
-            self.step("unstage").map_err(failed)?;
-            for name in [waiting, entry.copy_name(at)] {
-                remove_if_there(&folder, &name).map_err(failed)?;
-            }
-            folder.sync().map_err(failed)?;
+        }
+        if let Some(error) = failed {
+            return Err(error);
         }
         for FolderPath(made) in entry.made.iter().rev() {
             if let Ok((parent, name)) = place(made) {
@@ -59,9 +49,38 @@ impl Journal {
         }
         if !left.is_empty() {
             // What they were is not thrown away with the old entries.
-            let _ = super::write_synced(&book.folder.join(&entry.id).join("kept"), b"");
+            let kept = book.folder.join(&entry.id).join("kept");
+            super::write_synced(&kept, b"")
+                .map_err(|error| EditError::io(&kept, "writing the journal", error))?;
         }
         Ok(left)
+    }
+
+    /// Puts one file back and takes away what waits beside it; `false`: it is somebody else's now.
+    fn restore_one(&self, book: &Book, entry: &Entry, at: usize, swapped: bool) -> Result<bool, EditError> {
+        let Some(record) = entry.records.get(at) else { return Ok(true) };
+        let (folder, name) = match place(&record.path) {
+            Ok(place) => place,
+            // Its folder was not made yet, or is gone, or is something else now.
+            Err(EditError::Io { error, .. })
+                if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+            {
+                return Ok(record.before.is_none());
+            }
+            Err(error) => return Err(error),
+        };
+        let failed = |error| EditError::io(&record.path, "putting back", error);
+        let waiting = entry.waiting_name(at);
+        let back = !swapped || self.put_back(book, entry, at, &folder, name, &waiting)?;
+        self.step("unstage").map_err(failed)?;
+        // What somebody wrote in the last moment and could not go back to its place is nowhere else.
+        let theirs = !back && self.now(&folder, &waiting, record)? == Now::Else;
+        let names = [(!theirs).then_some(waiting), Some(entry.writing_name(at)), Some(entry.copy_name(at))];
+        for name in names.into_iter().flatten() {
+            remove_if_there(&folder, &name).map_err(failed)?;
+        }
+        folder.sync().map_err(failed)?;
+        Ok(back)
     }
 
     /// `false`: it is somebody else's now.
@@ -120,9 +139,12 @@ impl Journal {
         let content = entry.before(&book.folder, at)?;
         let copy = entry.copy_name(at);
         if let Some(record) = entry.records.get(at) {
-            remove_if_there(folder, &copy)
-                .map_err(|error| EditError::io(&record.path, "putting back", error))?;
-            self.stage(&record.path, &copy, &content, record.before.and_then(|state| state.owned))?;
+            let names = (entry.writing_name(at), copy.clone());
+            for name in [&names.0, &names.1] {
+                remove_if_there(folder, name)
+                    .map_err(|error| EditError::io(&record.path, "putting back", error))?;
+            }
+            self.stage(&record.path, &names, &content, record.before.and_then(|state| state.owned))?;
         }
         Ok(copy)
     }

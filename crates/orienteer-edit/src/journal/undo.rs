@@ -38,8 +38,11 @@ pub(super) fn choose(book: &Book, what: &Undo) -> Result<Vec<Entry>, EditError> 
             let standing =
                 entries.into_iter().filter(|entry| !undone.contains(&entry.id) && entry.undoes.is_empty());
             let chosen: Vec<Entry> = standing.take(*count).collect();
-            if chosen.is_empty() || chosen.len() < *count {
+            if chosen.is_empty() {
                 return Err(EditError::NothingToUndo);
+            }
+            if chosen.len() < *count {
+                return Err(EditError::FewerToUndo { wanted: *count, left: chosen.len() });
             }
             Ok(chosen)
         }

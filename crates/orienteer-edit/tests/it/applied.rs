@@ -113,8 +113,50 @@ fn the_journal_is_nobody_elses_business() {
     let plan = place.plan(&["a.txt"], "one", "two");
     place.journal().apply(&plan, "test", &place.roots()).unwrap();
     let journal = place.folder().join("journal");
-    for entry in fs::read_dir(&journal).unwrap() {
-        let path = entry.unwrap().path();
+    let folders =
+        fs::read_dir(&journal).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    for path in folders.chain([journal]) {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700, "{path:?}");
     }
+}
+
+#[test]
+fn a_folder_that_moves_is_the_one_that_was_seen() {
+    let plan = |place: &Place| {
+        let mut overlay = place.overlay();
+        overlay.rename(&place.path("old"), &place.path("new"), Existing::Refuse).unwrap();
+        overlay.finish()
+    };
+    let place = Place::with(&[("old/a.txt", "a")]);
+    let (first, second) = (plan(&place), plan(&place));
+    place.write("old/came.txt", "later");
+    let Err(EditError::Stale { files }) = place.journal().apply(&first, "test", &place.roots()) else {
+        panic!()
+    };
+    assert_eq!(files, [(place.path("old/came.txt"), Moved::Appeared)]);
+    fs::remove_file(place.path("old/came.txt")).unwrap();
+    place.write("new/there.txt", "later");
+    let Err(EditError::Stale { files }) = place.journal().apply(&second, "test", &place.roots()) else {
+        panic!()
+    };
+    assert_eq!(files, [(place.path("new"), Moved::Appeared)]);
+    assert_eq!(place.read("old/a.txt"), "a");
+}
+
+#[test]
+fn a_repository_inside_a_folder_does_not_move_with_it() {
+    let place = Place::with(&[("sub/a.txt", "a"), ("sub/.git/HEAD", "ref")]);
+    let moved = place.overlay().rename(&place.path("sub"), &place.path("other"), Existing::Refuse);
+    assert!(matches!(moved, Err(EditError::Protected { .. })), "{moved:?}");
+    let deleted = place.overlay().delete(&place.path("sub"), true, false);
+    assert!(matches!(deleted, Err(EditError::Protected { .. })), "{deleted:?}");
+}
+
+#[test]
+fn nothing_is_made_below_a_file() {
+    let place = Place::with(&[("a", "file")]);
+    let mut overlay = place.overlay();
+    overlay.delete(&place.path("a"), false, false).unwrap();
+    let made = overlay.create(&place.path("a/b.txt"), "x", Existing::Refuse);
+    assert!(matches!(made, Err(EditError::Exists { .. })), "{made:?}");
 }

@@ -135,7 +135,7 @@ fn killed_while_undoing_the_tree_is_the_old_or_the_new_one() {
 fn killed_again_while_the_tree_is_put_right_it_is_put_right_by_the_next() {
     // In the middle of writing, of changing places and at the very end of that.
     let mut pairs = 0;
-    for first in (12..70).step_by(7) {
+    for first in (14..90).step_by(11) {
         let mut second = 0;
         loop {
             let place = place();
@@ -151,7 +151,7 @@ fn killed_again_while_the_tree_is_put_right_it_is_put_right_by_the_next() {
             }
             assert!(place.is_settled());
             pairs += 1;
-            second += 3;
+            second += 1;
         }
     }
     assert!(pairs > 20, "{pairs}");

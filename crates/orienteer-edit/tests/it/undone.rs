@@ -42,7 +42,7 @@ fn several_are_taken_back_at_once_and_each_only_once() {
     assert_eq!(place.read("a.txt"), "two");
     let again = journal.undo(&Undo::Entry(ids[2].clone()), &roots);
     assert!(matches!(again, Err(EditError::AlreadyUndone { .. })), "{again:?}");
-    assert!(matches!(journal.undo(&Undo::Last(2), &roots), Err(EditError::NothingToUndo)));
+    assert!(matches!(journal.undo(&Undo::Last(2), &roots), Err(EditError::FewerToUndo { left: 1, .. })));
     assert_eq!(journal.undo(&Undo::Last(1), &roots).unwrap().undone, [ids[0].clone()]);
     assert_eq!(place.read("a.txt"), "one");
     assert!(matches!(journal.undo(&Undo::Last(1), &roots), Err(EditError::NothingToUndo)));
@@ -116,7 +116,7 @@ fn old_entries_are_forgotten() {
         change(&place, &number.to_string(), &(number + 1).to_string());
     }
     let (journal, roots) = (place.journal(), place.roots());
-    assert!(matches!(journal.undo(&Undo::Last(201), &roots), Err(EditError::NothingToUndo)));
+    assert!(matches!(journal.undo(&Undo::Last(201), &roots), Err(EditError::FewerToUndo { left: 200, .. })));
     journal.undo(&Undo::Last(200), &roots).unwrap();
     assert_eq!(place.read("a.txt"), "5");
 }

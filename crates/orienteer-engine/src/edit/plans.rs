@@ -87,9 +87,9 @@ impl Plans {
         let id = self.name(&plan, state.made);
         let held = |state: &State| state.kept.iter().map(|kept| kept.plan.bytes()).sum::<usize>();
         while state.kept.len() >= MOST || held(&state) + bytes > MOST_BYTES {
-            if state.kept.pop_front().is_none() {
-                break;
-            }
+            // One that is being carried out stays until it is done.
+            let Some(oldest) = state.kept.iter().position(|kept| !kept.claimed) else { break };
+            state.kept.remove(oldest);
         }
         let until = Instant::now() + LIFETIME;
         let root = root.to_path_buf();
@@ -169,7 +169,8 @@ impl State {
         }
         let minutes = LIFETIME.as_secs() / 60;
         let message = format!(
-            "there is no plan `{shown}`; plans count for {minutes} minutes in the process that made them, so make it again"
+            "there is no plan `{shown}`; plans count for {minutes} minutes in the process that made them: make it again, \
+             on the command line with `dry_run` false"
         );
         Problem::new(ErrorKind::NotFound, message).field("plan_id").detail("no_such_plan")
     }
@@ -204,10 +205,7 @@ impl Session {
             }
             Carry::Apply => {
                 let written = self.write(plan, title, None, cancel).await?;
-                for warning in self.tell_servers(&written.files, cancel).await {
-                    // Told again before the next question.
-                    tracing::warn!(warning = warning.message);
-                }
+                planned.warnings = self.tell_servers(&written.files, cancel).await;
                 (planned.applied, planned.journal_id) = (true, Some(written.journal_id));
             }
         }

@@ -11,7 +11,7 @@ use orienteer_base::{Answer, Cancel, Digest, ErrorKind, Language, PathError, Pro
 use orienteer_edit::{EditError, Moved, Plan};
 use orienteer_lsp::command::Renameable;
 use orienteer_lsp::{Failure, Lease};
-use orienteer_search::words::is_word_char;
+use orienteer_search::words::{is_word_char, occurrences};
 use orienteer_syntax::Limits;
 
 use super::apply::compare;
@@ -88,19 +88,20 @@ impl Session {
         listed(&proposed.plan, &expected, self.roots())?;
         let (session, flag) = (self.clone(), cancel.clone());
         let (word, new_name) = (exact.word.clone(), query.new_name.clone());
-        let (proposed, unconfirmed, unconfirmed_total, generated) = self
+        let (proposed, unconfirmed, unconfirmed_total, remarks) = self
             .paint(cancel, move |scenery| {
                 still_parses(&proposed.plan, &new_name, &session, &flag)?;
+                let clash = words_agree(&proposed.plan, &word, &new_name, session.roots())?;
                 let (places, total) = left_behind(&session, scenery, &proposed.plan, &word, &flag)?;
                 let generated = ignored(&proposed.plan, &session);
-                Ok((proposed, places, total, generated))
+                Ok((proposed, places, total, clash.into_iter().chain(generated).collect::<Vec<_>>()))
             })
             .await?;
         let mut answer = frame(&lease, &heard.seen, Vec::new());
         answer
             .warnings
             .extend(proposed.notes.into_iter().map(|note| Warning::new("needs_confirmation", note)));
-        answer.warnings.extend(generated);
+        answer.warnings.extend(remarks);
         let title = format!("rename `{}` to `{}`", exact.word, query.new_name);
         let planned = self.propose(proposed.plan, title, query.carry, cancel).await?;
         Ok(answer.map(|()| Planned { unconfirmed, unconfirmed_total, ..planned }))
@@ -237,6 +238,46 @@ fn too_many_projects(lease: &Lease, word: &str) -> Problem {
     Problem::new(ErrorKind::TooLarge, message)
         .detail("too_many_projects")
         .fact("server_id", lease.server_id())
+}
+
+/// The new name goes where the old one stood: a file without the old one gets it only when the server follows something
+/// else, such as the other name of an export. Where the new name stands already, the two may clash.
+fn words_agree(
+    plan: &Plan,
+    word: &str,
+    new_name: &str,
+    roots: &orienteer_base::Roots,
+) -> Result<Option<Warning>, Problem> {
+    let count = |text: &str, word: &str| occurrences(text, word).count();
+    let (mut others, mut taken) = (Vec::new(), Vec::new());
+    for change in &plan.changes {
+        let (Some(_), Some(after)) = (change.before, &change.after) else { continue };
+        let (Ok(before), Ok(after)) =
+            (std::fs::read_to_string(&change.path), std::str::from_utf8(&after.content))
+        else {
+            continue;
+        };
+        if count(&before, word) == 0 && count(after, new_name) > count(&before, new_name) {
+            others.push(roots.show(&change.path));
+        }
+        if count(&before, new_name) > 0 {
+            taken.push(roots.show(&change.path));
+        }
+    }
+    if !others.is_empty() {
+        let some = others.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+        let message = format!(
+            "nothing was planned: the server would also write `{new_name}` into {some}, where `{word}` does not stand, so it \
+             would rename something else too; rename what is called otherwise there by itself"
+        );
+        return Err(Problem::new(ErrorKind::Unsupported, message)
+            .detail("renames_others")
+            .fact("files", others));
+    }
+    let some = taken.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+    let message =
+        format!("`{new_name}` stands in {some} already: two things may have one name then; try `simulate`");
+    Ok((!taken.is_empty()).then(|| Warning::new("name_taken", message)))
 }
 
 /// Files of a change that version control ignores: what is generated there is written anew by whatever made it.

@@ -8,7 +8,7 @@ use orienteer_edit::EditError;
 use orienteer_edit::journal::Settled;
 
 use crate::Session;
-use crate::blocking::quick;
+use crate::blocking::{blocking, quick};
 
 impl Session {
     /// Puts right what a process that ended in the middle of a change left behind, before anybody looks at the files.
@@ -18,8 +18,11 @@ impl Session {
         if self.engine().edits.journal.is_none() {
             return Vec::new();
         }
-        let session = self.clone();
-        let settled = quick(&Cancel::new(), move || Ok(session.settle_now())).await;
+        let (session, cancel) = (self.clone(), Cancel::new());
+        let pending = self.engine().edits.journal.as_ref().is_some_and(|journal| journal.is_pending());
+        let work = move || Ok(session.settle_now());
+        // Putting files right, or waiting for somebody who changes them, takes its time.
+        let settled = if pending { blocking(&cancel, work).await } else { quick(&cancel, work).await };
         settled.unwrap_or_else(|problem| vec![Warning::new("recovery_failed", problem.message)])
     }
 

@@ -1,6 +1,7 @@
 //! `[[hosts]]` blocks: forges and their tokens.
 
 use orienteer_base::remote::Forge;
+use orienteer_engine::remote::host_name;
 
 use super::blocks::{self, Shape};
 use super::layers::ConfigError;
@@ -53,14 +54,12 @@ fn one(block: &toml::Value, place: &str) -> Result<HostBlock, ConfigError> {
         let legal: Vec<&str> = Forge::ALL.iter().map(|forge| forge.as_str()).collect();
         return Err(ConfigError::new(format!("{place}: `provider` must be one of {}", legal.join(", "))));
     };
-    if block.host.trim().is_empty() {
-        return Err(ConfigError::new(format!("{place}: `host` must not be empty")));
-    }
+    let host = host_name(&block.host).map_err(|problem| ConfigError::new(format!("{place}: {problem}")))?;
     if block.token.is_some() && block.token_variable.is_some() {
         return Err(ConfigError::new(format!("{place}: give `token` or `token_variable`, not both")));
     }
     Ok(HostBlock {
-        host: block.host.trim().to_ascii_lowercase(),
+        host,
         provider,
         api_url: block.api_url.filter(|url| !url.is_empty()),
         token: block.token.filter(|token| !token.is_empty()).map(Secret),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use orienteer_engine::registries::RegistryOverrides;
-use orienteer_engine::remote::{HostSpec, Hosts, Known, RemoteSetup, Token, TokenSource, netrc};
+use orienteer_engine::remote::{HostSpec, Hosts, Known, RemoteSetup, Token, TokenSource, host_name, netrc};
 
 use super::layers::{Layers, read_optional};
 use super::places::Variables;
@@ -58,7 +58,10 @@ fn tokens(layers: &Layers, variables: &Variables) -> Vec<Known> {
     for (name, usual, other) in TOKENS {
         let host = other.and_then(|name| variables.get(name)).or(usual);
         if let (Some(token), Some(host)) = (variables.get(name), host) {
-            add(&host.to_ascii_lowercase(), TokenSource::Environment, token);
+            // One that is no host has no token.
+            if let Ok(host) = host_name(host) {
+                add(&host, TokenSource::Environment, token);
+            }
         }
     }
     // A file that cannot be read has no tokens for us: git and curl say what is wrong with it.
@@ -84,13 +87,13 @@ mod tests {
 
     #[test]
     fn every_token_is_bound_to_its_host() {
-        let text = "[[hosts]]\nhost = 'Git.Example.org'\nprovider = 'forgejo'\ntoken_variable = 'MINE'\n\
+        let text = "[[hosts]]\nhost = 'https://Git.Example.org/'\nprovider = 'forgejo'\ntoken_variable = 'MINE'\n\
                     [[hosts]]\nhost = 'ghe.example.org'\nprovider = 'github'\ntoken = 'abc'\n";
         let variables = Variables::from_pairs([
             ("MINE", "t1"),
             ("GITHUB_TOKEN", "t2"),
             ("GITLAB_TOKEN", "t3"),
-            ("GITLAB_HOST", "gitlab.example.org"),
+            ("GITLAB_HOST", "https://gitlab.example.org"),
             ("GH_ENTERPRISE_TOKEN", "nobody knows for whom"),
         ]);
         let setup = setup(&layers(text), &variables, "/c".into()).unwrap();

@@ -36,6 +36,15 @@ pub(super) fn advise(
             }
             steps.push(NextStep::doc("Make the plan again with the tool that made it: it was about other files."));
         }
+        (ErrorKind::Unsupported, Some("renames_others")) => steps.push(NextStep::doc(
+            "Rename the other name where it is given (the alias of an export or import) by itself, or change the alias first.",
+        )),
+        (ErrorKind::InvalidParams, Some("fewer_to_undo")) => {
+            steps.push(NextStep::doc("Ask for fewer; without `count` the last change is taken back."));
+        }
+        (ErrorKind::InvalidParams, Some("redacted_content")) => steps.push(NextStep::doc(
+            "Use replace_body or insert_before/insert_after on another definition, so that the hidden value stays.",
+        )),
         (ErrorKind::NotFound, Some("no_such_plan")) => {
             steps.push(NextStep::doc(
                 "Make the plan again: rename_symbol, code_actions, format_code and edit_symbol return a plan_id.",

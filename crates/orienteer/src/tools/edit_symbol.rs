@@ -66,6 +66,13 @@ impl Tool for EditSymbol {
     type Args = Args;
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
+        if ctx.router.hider().is_some()
+            && args.content.as_ref().is_some_and(|content| content.contains("[REDACTED:"))
+        {
+            let message = "`content` has `[REDACTED:…]` in it, which stands for a value that was hidden in an answer; writing it \
+                           would lose the value. Edit around it, or let a person start with `--no-redact`";
+            return Err(Problem::invalid("content", "redacted_content", message));
+        }
         let query = EditSymbolQuery {
             target: args.target.target(&ctx)?,
             operation: args.operation.into(),

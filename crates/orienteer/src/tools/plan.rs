@@ -41,6 +41,7 @@ pub(super) async fn reply(ctx: &Ctx, mut answer: Answer<Planned>) -> Result<Repl
     });
     let mut reply = Reply::of(&answer);
     reply.warnings.extend(hidden.into_iter().chain(also));
+    reply.warnings.append(&mut answer.value.warnings);
     fill(&mut reply, &answer.value);
     Ok(reply)
 }

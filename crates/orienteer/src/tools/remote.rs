@@ -8,7 +8,7 @@ use orienteer_base::remote::{Forge, Page, Provenance, RepoRef, Where};
 use orienteer_base::{Completeness, Freshness, Problem, Reason, Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::render::{Body, Reply, Row, Trust};
 use crate::tool::Ctx;
@@ -100,7 +100,7 @@ pub(super) fn trust(incomplete: Option<&str>, from: &Provenance) -> Trust {
 /// The fields and warnings that tell where an answer came from.
 pub(super) fn provenance(reply: &mut Reply, incomplete: Option<&str>, from: &Provenance) {
     reply.trust = Some(trust(incomplete, from));
-    reply.field("provenance", json!(from));
+    reply.field("provenance", object(from));
     if let Some(why) = incomplete {
         reply.warnings.push(Warning::new("incomplete", shown(why).into_owned()));
     }
@@ -157,7 +157,7 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
         (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
             || matches!(c,
                 '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180e}'
-                | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+                | '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
                 | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
     };
     if !text.contains(hidden) {
@@ -198,6 +198,7 @@ pub(super) fn object(value: &impl Serialize) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn what_does_not_show_is_written_out() {

@@ -52,14 +52,12 @@ impl Tool for RemoteListTree {
     type Args = Args;
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
-        let skip: usize = ctx.position()?;
-        let query = RemoteTreeQuery {
-            repo: args.repo.repo(args.at)?,
-            path: args.path,
-            depth: args.depth,
-            skip,
-            limit: args.entries_per_page,
-        };
+        // A branch may move on between pages: those after the first are of the same commit.
+        let (skip, commit): (usize, Option<String>) = ctx.position()?;
+        let mut repo = args.repo.repo(args.at)?;
+        repo.reference = commit.or(repo.reference);
+        let query =
+            RemoteTreeQuery { repo, path: args.path, depth: args.depth, skip, limit: args.entries_per_page };
         let tree = ctx.session.remote_tree(query, &ctx.cancel).await?;
         let mut reply = Reply::default();
         remote::provenance(&mut reply, tree.incomplete.as_deref(), &tree.from);
@@ -72,11 +70,11 @@ impl Tool for RemoteListTree {
             count(tree.files as u64, "file"),
             count(tree.directories as u64, "folder")
         ));
-        let (shown, total) = (tree.entries.len(), tree.total);
+        let (shown, total, commit) = (tree.entries.len(), tree.total, tree.from.commit.clone());
         reply.body = Body::Rows { field: "entries", rows: tree.entries.iter().map(row).collect() };
         reply.resume = Some(Box::new(move |kept| {
             let reached = skip + if kept.all { shown } else { kept.rows };
-            (reached < total && reached > skip).then(|| json!(reached))
+            (reached < total && reached > skip).then(|| json!((reached, &commit)))
         }));
         Ok(reply)
     }

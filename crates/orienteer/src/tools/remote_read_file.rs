@@ -76,7 +76,9 @@ impl Tool for RemoteReadFile {
             None => asked,
         };
         let path = remote::named("path", &args.path, 4_096)?;
-        let query = RemoteFileQuery { repo: args.repo.repo(args.at)?, path, part };
+        let mut repo = args.repo.repo(args.at)?;
+        repo.reference = place.commit.clone().or(repo.reference);
+        let query = RemoteFileQuery { repo, path, part };
         let mut file = ctx.session.remote_read_file(query, &ctx.cancel).await?;
         skip(&mut file, place.skip);
         Ok(reply(file, place, goes_on))
@@ -84,8 +86,10 @@ impl Tool for RemoteReadFile {
 }
 
 /// Where the next page begins.
-#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 struct Place {
+    /// Of the first page: a branch may move on meanwhile.
+    commit: Option<String>,
     /// Characters of the part that were shown.
     skip: usize,
     /// A file that is longer than what is read at once goes on from this character.
@@ -202,16 +206,18 @@ fn reply(file: RemoteFile, place: Place, goes_on: bool) -> Reply {
             Some(*at)
         })
         .collect();
+    let commit = file.from.commit.clone();
     let end = file.char_offset + file.content.chars().count();
     let (has_more, exact) = (file.has_more && goes_on, matches!(content, std::borrow::Cow::Borrowed(_)));
     reply.body = Body::Text { field: "content", text: content.into_owned(), first_line: file.start_line };
     reply.resume = Some(Box::new(move |kept| {
         let next = if kept.all {
-            has_more.then_some(Place { skip: 0, from: Some(end) })?
+            has_more.then_some(Place { commit: commit.clone(), skip: 0, from: Some(end) })?
         } else {
             let whole = kept.lines.checked_sub(1).and_then(|line| ends.get(line)).copied().unwrap_or(0);
             let reached = if exact { whole + kept.tail } else { whole };
-            (reached > 0).then_some(Place { skip: place.skip + reached, ..place })?
+            let skip = place.skip + reached;
+            (reached > 0).then_some(Place { commit: commit.clone(), skip, from: place.from })?
         };
         serde_json::to_value(next).ok()
     }));

@@ -168,6 +168,19 @@ fn a_syntax_error_is_refused_with_its_place_and_nothing_is_written() {
 }
 
 #[test]
+fn what_stands_for_a_hidden_value_is_not_written_in_its_place() {
+    let mut shop = with_nothing("//- /a.py\nkey = \"value\"\n");
+    let mut arguments = edit("key", "replace", Some("key = \"[REDACTED:github-token]\"  # note"));
+    arguments["dry_run"] = json!(false);
+    let error = shop.refused("edit_symbol", arguments);
+    assert_eq!(
+        (&error["data"]["kind"], &error["data"]["field"]),
+        (&json!("redacted_content"), &json!("content"))
+    );
+    assert_eq!(shop.text("a.py"), "key = \"value\"\n");
+}
+
+#[test]
 fn only_the_name_of_one_definition_is_an_exact_target() {
     let mut shop = with_nothing(
         "//- /a.py\nclass A:\n    def m(self): pass\n\n\nclass B:\n    def m(self): pass\n\n\nx = A().m()\n//- /notes.txt\nm\n",

@@ -169,6 +169,24 @@ fn trees_repositories_and_changes_are_listed() {
 }
 
 #[test]
+fn several_questions_in_one_call_do_not_spoil_each_other() {
+    let emulator = Emulator::start();
+    for number in 1..=4 {
+        put(&emulator, &format!("{number}.txt"), &format!("text {number}\n"));
+    }
+    let mut asking = Asking::of(&emulator);
+    let read = |path: &str| json!({ "tool": "remote_read_file", "arguments": here(&emulator, json!({ "path": path })) });
+    let calls = [read("1.txt"), read("2.txt"), read("missing.txt"), read("3.txt"), read("4.txt")];
+    let (answer, _) = asking.get("batch", json!({ "calls": calls }));
+    let rows = answer["results"].as_array().unwrap();
+    let told: Vec<&Value> = rows
+        .iter()
+        .map(|row| if row["ok"] == true { &row["result"]["content"] } else { &row["error"]["kind"] })
+        .collect();
+    assert_eq!(told, ["text 1\n", "text 2\n", "not_found", "text 3\n", "text 4\n"]);
+}
+
+#[test]
 fn who_cannot_be_asked_is_told_with_what_to_do() {
     let emulator = Emulator::start();
     let mut asking = Asking::of(&emulator);

@@ -1,7 +1,7 @@
 //! What is not changed: targets that are no names, names that are none, plans that are old.
 
 use orienteer_testkit::workspaces::{C, PYTHON, RUST, TYPESCRIPT};
-use orienteer_testkit::{Framing, Server, tools};
+use orienteer_testkit::{Framing, Server, tools, tree};
 use serde_json::{Value, json};
 
 use crate::ORIENTEER;
@@ -228,4 +228,23 @@ fn of_two_clients_one_wins() {
         assert_eq!(text.contains("stack_put"), won[0], "{file}: a mixture");
     }
     first.end();
+}
+
+#[test]
+fn a_name_that_goes_by_another_elsewhere() {
+    let files = "//- /package.json\n{ \"name\": \"names\" }\n//- /tsconfig.json\n{ \"include\": [\"src\"] }\n\
+                 //- /src/a.ts\nconst hid = 1;\nconst seen = 2;\nexport { hid as pub, seen };\n\
+                 //- /src/b.ts\nimport { pub } from \"./a\";\nconsole.log(pub);\n";
+    let mut live = over_tree(tree(files)).start();
+    let before = State::of(live.tree.root());
+    // The server would write the new name in the place of the other one.
+    let found = refused(&mut live, "rename_symbol", rename(at("src/a.ts", 1, 7), "zzz"));
+    assert_eq!(found, both("unsupported", "renames_others"));
+    // One that is there already is told.
+    let mut arguments = at("src/a.ts", 2, 7);
+    arguments["new_name"] = json!("hid");
+    let taken = live.ask("rename_symbol", arguments);
+    assert!(taken["warnings"].to_string().contains("name_taken"), "{taken:#}");
+    assert_eq!(State::of(live.tree.root()), before);
+    live.end();
 }

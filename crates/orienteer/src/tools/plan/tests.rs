@@ -15,6 +15,7 @@ fn planned(files: usize) -> Planned {
         diff: format!("--- a/src/{number}.rs\n+++ b/src/{number}.rs\n@@ -1 +1 @@\n-old();\n+new();\n"),
     };
     Planned {
+        warnings: Vec::new(),
         plan_id: Some("plan-0123456789abcdef".to_owned()),
         expires_at_ms: Some(1_000),
         files: (0..files).map(file).collect(),
