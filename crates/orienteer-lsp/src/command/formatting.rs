@@ -64,7 +64,11 @@ fn request<'a>(
         // The end of the line, however long it is.
         end: Position::new(last.max(first), u32::MAX),
     });
-    let options = json!({ "tabSize": options.tab_size, "insertSpaces": options.insert_spaces });
+    let mut options = json!({ "tabSize": options.tab_size, "insertSpaces": options.insert_spaces });
+    // Some take the last line break away unless they are told to leave it.
+    if live.texts.read(file).is_ok_and(|text| text.text.ends_with('\n')) {
+        options["insertFinalNewline"] = json!(true);
+    }
     Request {
         method: if range.is_some() { PART } else { WHOLE },
         needs: Needs::File,

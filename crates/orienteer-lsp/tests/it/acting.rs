@@ -245,7 +245,7 @@ async fn a_file_or_some_of_its_lines_are_formatted() {
         Some("use square  \r\n😀 use square\r\nuse square \r\n")
     );
     let asked = &stage.record.received("textDocument/rangeFormatting")[0]["params"];
-    assert_eq!(asked["options"], json!({ "tabSize": 4, "insertSpaces": true }));
+    assert_eq!(asked["options"], json!({ "tabSize": 4, "insertSpaces": true, "insertFinalNewline": true }));
     stage.tree.write("c.fake", "use square\n");
     assert_eq!(format(None).await, None, "nothing to do");
     drop(lease);

@@ -33,6 +33,7 @@ pub(super) fn anatomy(
     // Some grammars count the line break to a definition.
     let written = text.get(symbol.range.clone()).unwrap_or_default();
     let core_end = (symbol.range.start + written.trim_end().len()).max(lead.core_start);
+    let core_end = before_comment(text, scan, lead.core_start..core_end);
     let ended = separator.as_ref().map_or(core_end, |(range, _)| range.end);
     let comment_behind = scan.comments.iter().find(|comment| {
         let on_line = |from: usize, to: usize| {
@@ -64,6 +65,17 @@ pub(super) fn anatomy(
         shared_with: shared.map(|other| other.name.clone()).collect(),
         part: around.and_then(|around| part(around, top)),
         symbol: symbol.clone(),
+    }
+}
+
+/// The end of a range without a comment behind its closing brace: where a line break may end a statement, some grammars
+/// count what stands before that break to the block.
+fn before_comment(text: &str, scan: &Scan, range: Range<usize>) -> usize {
+    let behind = scan.comments.iter().find(|comment| comment.end == range.end && comment.start > range.start);
+    let before = behind.and_then(|comment| text.get(range.start..comment.start)).map(str::trim_end);
+    match before {
+        Some(before) if before.ends_with('}') => range.start + before.len(),
+        _ => range.end,
     }
 }
 
@@ -135,7 +147,7 @@ fn body(
         range.end = node.parent().map_or(range.end, |parent| clamp(text, parent).end);
     }
     let trimmed = text.get(range.clone())?.trim_end().len();
-    range.end = range.start + trimmed;
+    range.end = before_comment(text, scan, range.start..range.start + trimmed);
     let written = text.get(range.clone())?;
     for (open, close) in [("{", "}"), ("do", "end")] {
         if written.len() >= open.len() + close.len() && written.starts_with(open) && written.ends_with(close)

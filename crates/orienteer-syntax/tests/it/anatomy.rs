@@ -109,6 +109,25 @@ fn scripts_have_decorators_before_and_inside() {
 }
 
 #[test]
+fn a_comment_behind_the_closing_brace_of_a_script_is_not_part_of_it() {
+    let text = "class C {\n  m(x: number) {\n    return x;\n  } // after\n}\nfunction f() {\n  return 1;\n} /* behind */\n";
+    check(
+        "typescript",
+        text,
+        "C/m",
+        &[],
+        &[],
+        "m(x: number) {\n    return x;\n  }",
+        Some("\n    return x;\n  "),
+    );
+    check("typescript", text, "f", &[], &[], "function f() {\n  return 1;\n}", Some("\n  return 1;\n"));
+    let behind = parts("typescript", text, "C/m").comment_behind.map(|range| &text[range]);
+    assert_eq!(behind, Some("// after"));
+    let script = "function g() {\n  return 1;\n} // after\n";
+    check("javascript", script, "g", &[], &[], "function g() {\n  return 1;\n}", Some("\n  return 1;\n"));
+}
+
+#[test]
 fn java_annotations_are_modifiers() {
     let text = "package a;\n\n/** C. */\n@Deprecated\npublic class C {\n    enum E { A, B }\n    /** m. */\n    @Override\n    @SuppressWarnings(\"x\")\n    public String m() { return \"\"; }\n    private int x, y;\n}\n";
     check(

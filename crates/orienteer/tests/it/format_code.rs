@@ -143,6 +143,13 @@ fn typescript_is_formatted_as_its_file_is_indented() {
 }
 
 #[test]
+fn the_last_line_break_stays() {
+    let mut shop = with_servers("//- /a.json\n{\"a\":1}\n");
+    format(&mut shop, json!({ "file_paths": ["a.json"] }));
+    assert_eq!(shop.text("a.json"), "{\n    \"a\": 1\n}\n");
+}
+
+#[test]
 fn python_has_ruff_where_its_server_does_not_format() {
     let fixture = "//- /pyproject.toml\n[project]\nname = \"demo\"\n//- /a.py\ndef f( x ):\n  return  x+1\n//- /broken.py\ndef f(:\n  return  1\n";
     let mut shop = with_servers(fixture);
