@@ -52,6 +52,19 @@ pub(crate) struct Open {
     pub(crate) told: Instant,
 }
 
+impl Open {
+    /// Tells the whole text as a new version; nothing is saved by that.
+    fn tell(&mut self, reach: &Reach<'_>) {
+        self.version += 1;
+        self.told_at = reach.published.number();
+        self.told = Instant::now();
+        let document = json!({ "uri": self.uri, "version": self.version });
+        let content = json!([{ "text": self.text.text }]);
+        let changed = json!({ "textDocument": document, "contentChanges": content });
+        reach.wire.notify("textDocument/didChange", changed);
+    }
+}
+
 /// What documents are kept in step with, and through which wire.
 pub(crate) struct Reach<'a> {
     pub(crate) definition: &'a Definition,
@@ -246,14 +259,8 @@ impl Documents {
         if open.text.text == text.text {
             return false;
         }
-        open.version += 1;
         open.text = text;
-        open.told_at = reach.published.number();
-        open.told = Instant::now();
-        let document = json!({ "uri": open.uri, "version": open.version });
-        let content = json!([{ "text": open.text.text }]);
-        let changed = json!({ "textDocument": document, "contentChanges": content });
-        reach.wire.notify("textDocument/didChange", changed);
+        open.tell(reach);
         // A server that compiles is asked to when its word is wanted.
         let compiles = reach.definition.reporting == Reporting::Flycheck;
         if let Some(with_text) = reach.capabilities.save().filter(|_| !compiles) {
@@ -270,13 +277,7 @@ impl Documents {
     /// Tells a document again as it is, with a new version: for servers that look at what it includes only then.
     pub(crate) fn poke(&mut self, path: &Path, reach: &Reach<'_>) -> Option<i64> {
         let open = self.open.get_mut(path)?;
-        open.version += 1;
-        open.told_at = reach.published.number();
-        open.told = Instant::now();
-        let document = json!({ "uri": open.uri, "version": open.version });
-        let content = json!([{ "text": open.text.text }]);
-        let changed = json!({ "textDocument": document, "contentChanges": content });
-        reach.wire.notify("textDocument/didChange", changed);
+        open.tell(reach);
         Some(open.version)
     }
 
@@ -288,6 +289,20 @@ impl Documents {
             return Ok(());
         }
         let (text, stamp, young) = reach.texts.read_stamped(path)?;
+        self.tell_new(path, text, Some(stamp), young, reach);
+        self.close_unused(reach);
+        Ok(())
+    }
+
+    /// Tells a document that was not open.
+    fn tell_new(
+        &mut self,
+        path: &Path,
+        text: Arc<Text>,
+        stamp: Option<Stamp>,
+        young: bool,
+        reach: &Reach<'_>,
+    ) {
         let uri = uri::from_path(path);
         let language = catalog::language_id(reach.definition, path);
         let told_at = reach.published.number();
@@ -295,12 +310,9 @@ impl Documents {
         let version = self.versions.get(path).copied().unwrap_or(0) + 1;
         let document = json!({ "uri": uri, "languageId": language, "version": version, "text": text.text });
         reach.wire.notify("textDocument/didOpen", json!({ "textDocument": document }));
-        let now = Instant::now();
-        let stamp = Some(stamp);
-        let open = Open { uri, version, text, stamp, young, used: self.clock, told_at, told: now };
+        let told = Instant::now();
+        let open = Open { uri, version, text, stamp, young, used: self.clock, told_at, told };
         self.open.insert(path.to_path_buf(), open);
-        self.close_unused(reach);
-        Ok(())
     }
 
     fn close_unused(&mut self, reach: &Reach<'_>) {

@@ -1,5 +1,6 @@
 //! How is a forge asked, whichever it is?
 
+mod changes;
 mod contents;
 pub mod forgejo;
 pub mod github;

@@ -16,6 +16,7 @@ mod hostile;
 mod model;
 mod names;
 mod processes;
+mod processes_disk;
 mod support;
 mod updating;
 mod upkeep;

@@ -9,12 +9,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use orienteer_watch::Changes;
-use serde_json::json;
 
-use super::{Documents, Open, Reach};
+use super::{Documents, Reach};
 use crate::published::{Publish, Published};
 use crate::text::Text;
-use crate::{catalog, uri};
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -85,7 +83,10 @@ impl Documents {
         match text {
             None => self.close(path, reach),
             Some(text) if was_open => self.tell(path, text, reach),
-            Some(text) => self.tell_new(path, text, reach),
+            Some(text) => {
+                self.clock += 1;
+                self.tell_new(path, text, None, false, reach);
+            }
         }
         self.changed = Some(Instant::now());
     }
@@ -141,30 +142,10 @@ impl Documents {
         self.close_unused(reach);
     }
 
-    /// The whole text as a new version; nothing was saved.
     fn tell(&mut self, path: &Path, text: Arc<Text>, reach: &Reach<'_>) {
-        let Some(open) = self.open.get_mut(path) else { return };
-        open.version += 1;
-        open.text = text;
-        open.told_at = reach.published.number();
-        open.told = Instant::now();
-        let document = json!({ "uri": open.uri, "version": open.version });
-        let content = json!([{ "text": open.text.text }]);
-        let changed = json!({ "textDocument": document, "contentChanges": content });
-        reach.wire.notify("textDocument/didChange", changed);
-    }
-
-    fn tell_new(&mut self, path: &Path, text: Arc<Text>, reach: &Reach<'_>) {
-        self.clock += 1;
-        let uri = uri::from_path(path);
-        let language = catalog::language_id(reach.definition, path);
-        let told_at = reach.published.number();
-        reach.published.opened(path);
-        let version = self.versions.get(path).copied().unwrap_or(0) + 1;
-        let document = json!({ "uri": uri, "languageId": language, "version": version, "text": text.text });
-        reach.wire.notify("textDocument/didOpen", json!({ "textDocument": document }));
-        let told = Instant::now();
-        let open = Open { uri, version, text, stamp: None, young: false, used: self.clock, told_at, told };
-        self.open.insert(path.to_path_buf(), open);
+        if let Some(open) = self.open.get_mut(path) {
+            open.text = text;
+            open.tell(reach);
+        }
     }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the tests start forges and git")]
 
 mod api;
+mod api_faults;
 mod asking;
 mod data;
 mod emulator;

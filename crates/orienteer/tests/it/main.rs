@@ -23,6 +23,7 @@ mod fuzz;
 mod hostile;
 mod http;
 mod index;
+mod index_life;
 mod index_truth;
 mod installed;
 mod narrowed;

@@ -3,14 +3,14 @@
 //! Its list of a repository knows words, state, labels, author and assignee; across repositories it knows less. Dates,
 //! merged and draft are sorted out here, page after page, up to a number of them.
 
-use orienteer_base::remote::{Change, ChangeContent, ChangeSearch, ChangeState, Page};
+use orienteer_base::remote::{Change, ChangeSearch, ChangeState, Page};
 use orienteer_base::{ErrorKind, Problem};
 use serde::Deserialize;
-use tokio::task::JoinSet;
 
 use super::details::add_details;
 use super::{PAGE, User, has_more, request};
-use crate::api::{ApiError, Bucket, Request};
+use crate::api::{Bucket, Request};
+use crate::forge::changes::{common_repository, complete, joined, repository, wants_details};
 use crate::forge::query::{range, wanted};
 use crate::forge::repository::{Repository, spelled};
 use crate::forge::span::within;
@@ -79,35 +79,22 @@ pub async fn search_changes(caller: &Caller, query: &ChangeSearch) -> Result<Pag
         None => search(caller, query).await?,
     };
     let mut notes: Vec<String> = page.incomplete.take().into_iter().collect();
-    if query.content != ChangeContent::Metadata || query.with_comments || query.with_commits {
-        let mut running = JoinSet::new();
-        for (at, change) in page.rows.drain(..).enumerate() {
+    if wants_details(query) {
+        let said;
+        (page.rows, said) = complete(page.rows, |change| {
             let (caller, query) = (caller.clone(), query.clone());
-            running.spawn(async move { (at, add_details(&caller, &query, change).await) });
-        }
-        let mut done = Vec::new();
-        while let Some(finished) = running.join_next().await {
-            let (at, detailed) = finished.map_err(|_| ApiError::Abandoned)?;
-            let (change, said) = detailed?;
-            done.push((at, change));
-            notes.extend(said);
-        }
-        done.sort_by_key(|(at, _)| *at);
-        page.rows = done.into_iter().map(|(_, change)| change).collect();
+            async move { add_details(&caller, &query, change).await }
+        })
+        .await?;
+        notes.extend(said);
     }
-    let name = page.rows.first().map(|change| change.repository.clone());
-    let name = name.filter(|name| page.rows.iter().all(|change| change.repository == *name));
-    page.incomplete = (!notes.is_empty()).then(|| notes.join("; "));
-    page.from = caller.provenance(name, None);
+    page.incomplete = joined(&notes);
+    page.from = caller.provenance(common_repository(&page.rows), None);
     Ok(page)
 }
 
 async fn one(caller: &Caller, query: &ChangeSearch, number: u64) -> Result<Change, Problem> {
-    let (Some(owner), Some(repo)) = (query.owner.as_deref(), query.repo.as_deref()) else {
-        let message = "a number belongs to one repository: write `owner` and `repo`, too";
-        return Err(Problem::invalid("owner", "missing", message));
-    };
-    let repository = Repository::new(owner, repo)?;
+    let repository = repository(query)?;
     let path = repository.path(&format!("pulls/{number}"));
     let item: Item = caller.json(&Request { fresh_for: CHANGES, ..request(caller, path) }).await?;
     Ok(change(item, Some(&repository)))

@@ -1,14 +1,14 @@
 //! Which pull requests does GitHub have, and what is in them?
 
 use orienteer_base::Problem;
-use orienteer_base::remote::{Change, ChangeContent, ChangeSearch, ChangeState, Page};
+use orienteer_base::remote::{Change, ChangeSearch, ChangeState, Page};
 use serde::Deserialize;
-use tokio::task::JoinSet;
 
 use super::code::{Found, incomplete, scope};
 use super::details::add_details;
 use super::request;
-use crate::api::{ApiError, Bucket, Request};
+use crate::api::{Bucket, Request};
+use crate::forge::changes::{common_repository, complete, joined, repository, wants_details};
 use crate::forge::query::{qualifier, range, wanted};
 use crate::forge::repository::{Repository, spelled};
 use crate::forge::{CHANGES, Caller};
@@ -74,13 +74,17 @@ pub async fn search_changes(caller: &Caller, query: &ChangeSearch) -> Result<Pag
         None => search(caller, query).await?,
     };
     let mut notes: Vec<String> = cut.into_iter().collect();
-    if query.content != ChangeContent::Metadata || query.with_comments || query.with_commits {
-        (rows, notes) = complete(caller, query, rows, notes).await?;
+    if wants_details(query) {
+        let said;
+        (rows, said) = complete(rows, |change| {
+            let (caller, query) = (caller.clone(), query.clone());
+            async move { add_details(&caller, &query, change).await }
+        })
+        .await?;
+        notes.extend(said);
     }
-    let repository = rows.first().map(|change| change.repository.clone());
-    let repository = repository.filter(|name| rows.iter().all(|change| change.repository == *name));
-    let incomplete = (!notes.is_empty()).then(|| notes.join("; "));
-    Ok(Page { rows, total, has_more, incomplete, from: caller.provenance(repository, None) })
+    let from = caller.provenance(common_repository(&rows), None);
+    Ok(Page { rows, total, has_more, incomplete: joined(&notes), from })
 }
 
 type Searched = (Vec<Change>, Option<u64>, bool, Option<String>);
@@ -97,37 +101,10 @@ async fn search(caller: &Caller, query: &ChangeSearch) -> Result<Searched, Probl
 }
 
 async fn one(caller: &Caller, query: &ChangeSearch, number: u64) -> Result<Change, Problem> {
-    let (Some(owner), Some(repo)) = (query.owner.as_deref(), query.repo.as_deref()) else {
-        let message = "a number belongs to one repository: write `owner` and `repo`, too";
-        return Err(Problem::invalid("owner", "missing", message));
-    };
-    let repository = Repository::new(owner, repo)?;
+    let repository = repository(query)?;
     let path = repository.path(&format!("pulls/{number}"));
     let item: Item = caller.json(&Request { fresh_for: CHANGES, ..request(caller, path) }).await?;
     Ok(change(item, Some(&repository)))
-}
-
-/// Each with what was asked for, side by side.
-async fn complete(
-    caller: &Caller,
-    query: &ChangeSearch,
-    rows: Vec<Change>,
-    mut notes: Vec<String>,
-) -> Result<(Vec<Change>, Vec<String>), Problem> {
-    let mut running = JoinSet::new();
-    for (at, change) in rows.into_iter().enumerate() {
-        let (caller, query) = (caller.clone(), query.clone());
-        running.spawn(async move { (at, add_details(&caller, &query, change).await) });
-    }
-    let mut done = Vec::new();
-    while let Some(finished) = running.join_next().await {
-        let (at, detailed) = finished.map_err(|_| ApiError::Abandoned)?;
-        let (change, said) = detailed?;
-        done.push((at, change));
-        notes.extend(said);
-    }
-    done.sort_by_key(|(at, _)| *at);
-    Ok((done.into_iter().map(|(_, change)| change).collect(), notes))
 }
 
 fn written(query: &ChangeSearch) -> Result<String, Problem> {

@@ -1,14 +1,14 @@
 //! Which merge requests on GitLab fit?
 
+use orienteer_base::Problem;
 use orienteer_base::remote::{Change, ChangeSearch, ChangeState, Page};
-use orienteer_base::{ErrorKind, Problem};
 use serde::Deserialize;
-use tokio::task::JoinSet;
 
 use super::details::details;
 use super::range::moments;
 use super::{Project, group, has_more, place, total};
 use crate::api::{Bucket, Request};
+use crate::forge::changes::{complete, joined};
 use crate::forge::query::wanted;
 use crate::forge::{CHANGES, Caller};
 use crate::path;
@@ -197,27 +197,16 @@ async fn rows(
     items: Vec<Item>,
     incomplete: Option<String>,
 ) -> Result<(Vec<Change>, Option<String>), Problem> {
-    let mut set = JoinSet::new();
-    for (at, item) in items.into_iter().enumerate() {
+    let (rows, said) = complete(items, |item| {
         let (caller, query) = (caller.clone(), query.clone());
-        set.spawn(async move {
+        async move {
             let (project, number) = (item.project_id, item.iid);
-            let detailed = details(&caller, &query, project, number, row(item)).await;
-            detailed.map(|(change, notes)| (at, change, notes))
-        });
-    }
-    let mut all = Vec::new();
-    while let Some(outcome) = set.join_next().await {
-        let joined = outcome.map_err(|error| {
-            Problem::new(ErrorKind::InternalError, format!("a merge request could not be read: {error}"))
-        })?;
-        all.push(joined?);
-    }
-    all.sort_by_key(|(at, ..)| *at);
-    let notes = all.iter().flat_map(|(.., notes)| notes.clone());
-    let notes: Vec<String> = incomplete.into_iter().chain(notes).collect();
-    let incomplete = (!notes.is_empty()).then(|| notes.join("; "));
-    Ok((all.into_iter().map(|(_, change, _)| change).collect(), incomplete))
+            details(&caller, &query, project, number, row(item)).await
+        }
+    })
+    .await?;
+    let notes: Vec<String> = incomplete.into_iter().chain(said).collect();
+    Ok((rows, joined(&notes)))
 }
 
 fn row(item: Item) -> Change {
