@@ -11,7 +11,7 @@ mod search;
 mod tools;
 mod trust;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -23,6 +23,9 @@ use orienteer_engine::{Engine, EngineSpec, Session, SessionSpec};
 
 use crate::config::places::Variables;
 use crate::config::{Config, Given};
+use crate::dialect::Dialect;
+use crate::dialects::{self, DIALECTS, NATIVE};
+use crate::elsewhere::{self, Elsewhere};
 use crate::logging::{self, LogOptions};
 use crate::router::Router;
 
@@ -100,9 +103,32 @@ pub struct Settings {
     /// A person waits as long as it takes.
     #[arg(skip)]
     patient: bool,
+    /// Set by the commands that take `--dialect`.
+    #[arg(skip)]
+    dialect: Option<&'static Dialect>,
+}
+
+/// Whose contract is spoken.
+#[derive(Debug, Clone, Default, Args)]
+struct Spoken {
+    /// Speak the contract of another system: octocode, pairofcleats, pyright, swissarmyhammer [default: native]
+    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    dialect: Option<&'static Dialect>,
+}
+
+fn dialect(name: &str) -> Result<&'static Dialect, String> {
+    dialects::find(name).ok_or_else(|| {
+        let names: Vec<_> = DIALECTS.iter().map(|dialect| dialect.name).collect();
+        format!("there are {}", names.join(", "))
+    })
 }
 
 impl Settings {
+    fn speaking(mut self, spoken: &Spoken) -> Self {
+        self.dialect = spoken.dialect;
+        self
+    }
+
     /// A person at a terminal may call any tool; what a configuration or a flag chose still counts.
     fn or_all_tools(mut self) -> anyhow::Result<Self> {
         let layers = Config::load(&self.given())?.layers;
@@ -148,6 +174,7 @@ impl Settings {
             current_folder: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             temporary_folder: std::env::temp_dir(),
             flags,
+            dialect: self.dialect,
         }
     }
 }
@@ -173,9 +200,20 @@ impl House {
         });
         let environment = Environment::from_pairs(given.variables.iter());
         let session = session(&config, environment)?;
-        let router = Router::new(config, crate::tools::TOOLS)?;
+        let most =
+            if config.layers.explicit("lsp.max_servers") { config.lsp.max_servers } else { elsewhere::USUAL };
+        let elsewhere = Elsewhere::new(Box::new(move |root| at(&given, root)), most);
+        let router = Router::speaking(config, settings.dialect.unwrap_or(&NATIVE), elsewhere)?;
         Ok(Self { router, session })
     }
+}
+
+/// A session in another folder: as if the program had been started there.
+fn at(given: &Given, root: &Path) -> Result<Session, String> {
+    let mut given = given.clone();
+    given.flags.push(("the call", "workspace.root", root.display().to_string()));
+    let config = Config::load(&given).map_err(|error| error.to_string())?;
+    session(&config, Environment::from_pairs(given.variables.iter())).map_err(|error| format!("{error:#}"))
 }
 
 /// The engine that a configuration describes, and its one session.

@@ -14,13 +14,18 @@ pub mod servers;
 pub mod trust;
 pub mod value;
 
+use std::any::Any;
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use orienteer_base::{Budget, Roots};
 use orienteer_engine::IndexSpec;
 use orienteer_engine::remote::RemoteSetup;
+
+use crate::dialect::{Dialect, Foreign};
 
 use layers::{ConfigError, Layers, Origin};
 use places::Variables;
@@ -67,6 +72,10 @@ pub struct Config {
     pub log_mode: LogMode,
     pub log_level: String,
     pub log_folder: Option<PathBuf>,
+    /// What only the dialect itself understands.
+    pub dialect_settings: Option<Arc<dyn Any + Send + Sync>>,
+    /// Serve HTTP there unless a flag says otherwise.
+    pub http_address: Option<SocketAddr>,
     /// Kept for answers about the configuration itself.
     pub layers: Layers,
     /// Files that were looked for, and whether they were there.
@@ -132,6 +141,8 @@ pub struct Given {
     pub temporary_folder: PathBuf,
     /// Flag, key, text.
     pub flags: Vec<(&'static str, &'static str, String)>,
+    /// Whose contract is spoken; the native one unless it says otherwise.
+    pub dialect: Option<&'static Dialect>,
 }
 
 impl Config {
@@ -154,6 +165,13 @@ impl Config {
         // The project's file is found from the root, so the root is settled without it.
         let mut outside = layers.clone();
         Self::overlay(&mut outside, given)?;
+        let foreign = match given.dialect {
+            Some(dialect) => (dialect.settings)(given, &root_folder(&outside, given))?,
+            None => Foreign::default(),
+        };
+        outside = layers.clone();
+        outside.foreign(&foreign)?;
+        Self::overlay(&mut outside, given)?;
         let workspace = root_folder(&outside, given);
         let project = places::project_file(&workspace);
         let text = layers::read_optional(&project)?;
@@ -163,9 +181,12 @@ impl Config {
             trusted = trust::TrustStore::load(given.variables.trust_file())?.is_trusted(&project, &text);
             layers.file(&text, &Origin::ProjectFile(project), trusted)?;
         }
+        layers.foreign(&foreign)?;
         Self::overlay(&mut layers, given)?;
         let mut config = Self::settle(layers, files, &workspace, given)?;
         config.trusts_project = trusted;
+        config.dialect_settings = foreign.own;
+        config.http_address = foreign.http;
         Ok(config)
     }
 
@@ -229,6 +250,8 @@ impl Config {
             index: index(&layers, workspace, given),
             remote: remote::setup(&layers, &given.variables, cache_folder(given).join("remote")),
             trusts_project: false,
+            dialect_settings: None,
+            http_address: None,
             data_folder: cache_folder(given).join("data"),
             journal_folder: given.variables.journal_folder(),
             state_folder: given

@@ -6,7 +6,10 @@
 
 pub mod cli;
 pub mod config;
+pub mod dialect;
+pub mod dialects;
 pub mod docs;
+pub mod elsewhere;
 pub mod error;
 pub mod logging;
 mod memory;

@@ -10,8 +10,8 @@ use orienteer_base::answer::Warning;
 use orienteer_base::{Answer, Completeness, Freshness, Source};
 use serde_json::{Map, Value, json};
 
-pub use fit::Outcome;
-pub(crate) use fit::{Limits, failure, success};
+pub use fit::{Limits, Outcome};
+pub(crate) use fit::{failure, success};
 pub use redact::Hider;
 
 /// The shape of structured payloads.

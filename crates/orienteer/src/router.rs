@@ -22,6 +22,9 @@ use tracing::Instrument;
 
 use crate::config::Config;
 use crate::config::layers::ConfigError;
+use crate::dialect::{Dialect, Rendering};
+use crate::dialects::NATIVE;
+use crate::elsewhere::Elsewhere;
 use crate::error::{Failure, NextStep, advise};
 use crate::render::{self, Hider, Limits, Outcome};
 use crate::schema::validate;
@@ -92,6 +95,8 @@ struct Known {
 /// See the module. One per process.
 pub struct Router {
     config: Config,
+    dialect: &'static Dialect,
+    elsewhere: Option<Elsewhere>,
     tools: Vec<Known>,
     queue: Queue,
     metrics: Metrics,
@@ -100,24 +105,52 @@ pub struct Router {
 }
 
 impl Router {
+    /// The native contract, with these tools.
     pub fn new(config: Config, tools: &[Entry]) -> Result<Arc<Self>, ConfigError> {
         selection::check(&config, tools)?;
-        let tools = tools
-            .iter()
-            .map(|entry| Known {
-                entry: *entry,
-                schema: (entry.input_schema)(),
-                standing: selection::standing(&config, entry),
-            })
-            .collect();
-        Ok(Arc::new(Self {
+        let standing = |entry: &Entry| selection::standing(&config, entry);
+        let tools = known(tools, standing);
+        Ok(Self::build(config, &NATIVE, tools, None))
+    }
+
+    /// The contract of a dialect. Lists of tools in the configuration name native ones and count only there.
+    pub fn speaking(
+        config: Config,
+        dialect: &'static Dialect,
+        elsewhere: Elsewhere,
+    ) -> Result<Arc<Self>, ConfigError> {
+        if dialect.is_native() {
+            return Self::new(config, dialect.tools);
+        }
+        let tools = known(dialect.tools, |entry| selection::allowed(&config, entry));
+        Ok(Self::build(config, dialect, tools, Some(elsewhere)))
+    }
+
+    fn build(
+        config: Config,
+        dialect: &'static Dialect,
+        tools: Vec<Known>,
+        elsewhere: Option<Elsewhere>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            dialect,
+            elsewhere,
             tools,
             queue: Queue::new(config.max_concurrent_calls, config.queue_max),
             metrics: Metrics::default(),
             hider: config.redact_secrets.then(Hider::new),
             calls: AtomicU64::new(0),
             config,
-        }))
+        })
+    }
+
+    pub fn dialect(&self) -> &'static Dialect {
+        self.dialect
+    }
+
+    /// Sessions in other folders, where the dialect has them.
+    pub fn elsewhere(&self) -> Option<&Elsewhere> {
+        self.elsewhere.as_ref()
     }
 
     pub fn config(&self) -> &Config {
@@ -263,18 +296,23 @@ impl Router {
         if let Some(problem) = self.standing_problem(known) {
             return self.fail(known, &arguments, problem, budget);
         }
-        if let Err(problem) = validate::check(&known.schema, &mut arguments) {
+        if entry.checked
+            && let Err(problem) = validate::check(&known.schema, &mut arguments)
+        {
             return self.fail(known, &arguments, problem, budget);
         }
         let echo = arguments.clone();
-        arguments.remove("max_total_chars");
+        if self.dialect.is_native() {
+            arguments.remove("max_total_chars");
+        }
         // Tools that page by files have their own words for it; the general one counts results.
         let general = entry.paged && !entry.own_max_results;
         let asked = if general { arguments.remove("max_results") } else { None };
         let max_results = asked.and_then(|asked| usize::try_from(asked.as_u64()?).ok()).unwrap_or(usize::MAX);
         let limits = Limits { budget, max_results };
         let fingerprint = render::cursor::fingerprint(entry.name, &arguments);
-        let position = match arguments.remove("cursor") {
+        let cursor = if self.dialect.is_native() { arguments.remove("cursor") } else { None };
+        let position = match cursor {
             None => None,
             Some(cursor) => match render::cursor::decode(cursor.as_str().unwrap_or_default(), &fingerprint) {
                 Ok(position) => Some(position),
@@ -296,7 +334,8 @@ impl Router {
             Ok(mut reply) => {
                 reply.warnings.splice(0..0, recovered);
                 let hider = self.hider.as_ref();
-                let rendered = || render::success(entry.name, &echo, reply, limits, &fingerprint, hider);
+                let with = Rendering { input: &echo, limits, fingerprint: &fingerprint, hider };
+                let rendered = || self.dialect.envelope.success(entry, reply, &with);
                 std::panic::catch_unwind(AssertUnwindSafe(rendered)).unwrap_or_else(|cause| {
                     let message = panic_message(cause.as_ref());
                     tracing::error!(cause = message, "rendering panicked");
@@ -405,7 +444,7 @@ impl Router {
             })
             .collect();
         let failure = Failure { problem, next_steps };
-        render::failure(known.entry.name, arguments, &failure, budget)
+        self.dialect.envelope.failure(&known.entry, arguments, &failure, budget)
     }
 
     /// A step that is offered to a client runs as given: the tool is on and takes these arguments.
@@ -415,6 +454,13 @@ impl Router {
             known.standing == Standing::Offered && validate::check(&known.schema, &mut arguments).is_ok()
         })
     }
+}
+
+fn known(tools: &[Entry], standing: impl Fn(&Entry) -> Standing) -> Vec<Known> {
+    tools
+        .iter()
+        .map(|entry| Known { entry: *entry, schema: (entry.input_schema)(), standing: standing(entry) })
+        .collect()
 }
 
 struct StopOnDrop(Cancel);

@@ -46,6 +46,15 @@ pub fn input<T: JsonSchema>(general: General) -> Map<String, Value> {
     object
 }
 
+/// The slim schema of `T` and nothing besides: for dialects, whose schemas are other people's contracts.
+pub fn plain<T: JsonSchema>() -> Map<String, Value> {
+    let mut object = input::<T>(General::default());
+    if let Some(Value::Object(properties)) = object.get_mut("properties") {
+        properties.remove("max_total_chars");
+    }
+    object
+}
+
 /// The output schema: names and types of the fields a tool adds. Deliberately shallow; `docs/tools.md` and
 /// the contract describe rows in full.
 pub fn output(fields: &[(&str, &str)]) -> Map<String, Value> {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use orienteer_engine::Session;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-    ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ProtocolVersion, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomNotification, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ProtocolVersion, RequestId, ServerCapabilities, ServerConfig,
+    ServerNotification, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -38,6 +39,9 @@ const GUIDE: &[(&str, &str)] = &[
 /// What every client is told once, about the tools it really has. Under 200 tokens: it is paid for in every
 /// conversation.
 pub fn instructions(router: &Router) -> String {
+    if let Some(told) = router.dialect().instructions {
+        return told.to_owned();
+    }
     let mut text = "Orienteer answers questions about the code in this workspace.".to_owned();
     for (name, use_for) in
         GUIDE.iter().filter(|(name, _)| router.offered().any(|(entry, _)| entry.name == *name))
@@ -78,10 +82,15 @@ pub fn describe(entry: &Entry, input: &Map<String, Value>) -> Tool {
         Some(entry.effect == Effect::Read),
         Some(entry.open_world),
     );
-    Tool::new(entry.name, entry.description, Arc::new(input.clone()))
+    let tool = Tool::new(entry.name, entry.description, Arc::new(input.clone()))
         .with_title(entry.title)
-        .with_raw_output_schema(Arc::new(schema::output(entry.output)))
-        .with_annotations(annotations)
+        .with_annotations(annotations);
+    // A dialect's answers are described by the other system's documentation.
+    if entry.output.is_empty() {
+        tool
+    } else {
+        tool.with_raw_output_schema(Arc::new(schema::output(entry.output)))
+    }
 }
 
 /// A result as clients see it.
@@ -155,15 +164,30 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let token = context.meta.get_progress_token();
         let (sender, mut receiver) = mpsc::channel::<Progress>(16);
+        let dialect = self.router.dialect();
+        let id = match &context.id {
+            RequestId::Number(number) => json!(number),
+            RequestId::String(text) => json!(text),
+        };
+        let own = |progress: &Progress| dialect.envelope.progress(&id, &request.name, progress);
+        let wanted = token.is_some() || own(&Progress { done: 0, note: None }).is_some();
         let call = Call {
             cancel: context.ct.clone(),
-            progress: token.is_some().then_some(sender),
+            progress: wanted.then_some(sender),
             client_id: context.id.to_string(),
         };
         let peer = context.peer.clone();
         let forward = async {
             // Ends when the call drops its sender, so no progress follows the answer.
             while let Some(progress) = receiver.recv().await {
+                if let Some(params) = own(&progress) {
+                    let notification = CustomNotification::new("notifications/progress", Some(params.into()));
+                    let notification = ServerNotification::CustomNotification(notification);
+                    if peer.send_notification(notification).await.is_err() {
+                        break;
+                    }
+                    continue;
+                }
                 let Some(token) = token.clone() else { continue };
                 #[allow(clippy::cast_precision_loss, reason = "a count of files")]
                 let mut params = ProgressNotificationParam::new(token, progress.done as f64);
@@ -173,10 +197,14 @@ impl ServerHandler for McpServer {
                 }
             }
         };
-        let arguments = request.arguments.unwrap_or_default();
+        let arguments = request.arguments.clone().unwrap_or_default();
         let answer = self.router.call(&self.session, &request.name, arguments, call);
         let (answer, ()) = tokio::join!(answer, forward);
-        answer.map(|outcome| CallToolResponse::from(result(outcome))).map_err(refuse)
+        let mut result = result(answer.map_err(refuse)?);
+        if !dialect.envelope.structured() {
+            result.structured_content = None;
+        }
+        Ok(CallToolResponse::from(result))
     }
 
     async fn on_custom_request(

@@ -1,16 +1,18 @@
 //! What a tool is: one struct, one list entry.
 
 use std::future::Future;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use orienteer_base::{Budget, Cancel, Problem};
+use orienteer_base::{Budget, Cancel, ErrorKind, Problem};
 use orienteer_engine::Session;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::config::Config;
+use crate::elsewhere::Lent;
 use crate::render::Reply;
 use crate::router::Router;
 use crate::schema;
@@ -120,6 +122,26 @@ impl Ctx {
         asked_ms.map(|asked| Duration::from_millis(asked).min(self.limit - self.limit / 8))
     }
 
+    /// What the dialect's own variables and files say; `None` where nobody read them.
+    pub fn settings<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        self.config().dialect_settings.clone()?.downcast().ok()
+    }
+
+    /// A session in another folder, with an engine of its own. What a killed process left there is put right first.
+    pub async fn session_at(&self, root: PathBuf) -> Result<Lent, Problem> {
+        let router = self.router.clone();
+        let made = tokio::task::spawn_blocking(move || match router.elsewhere() {
+            Some(elsewhere) => elsewhere.session(&root),
+            None => Err(Problem::new(ErrorKind::Unsupported, "no other folder can be worked in here")),
+        });
+        let session = made.await.map_err(|error| {
+            Problem::new(ErrorKind::InternalError, format!("the folder could not be opened: {error}"))
+        })??;
+        let recovered = session.settle().await;
+        session.tell_later(recovered);
+        Ok(session)
+    }
+
     /// The position that the cursor carries, or the beginning.
     pub fn position<P: DeserializeOwned + Default>(&self) -> Result<P, Problem> {
         match &self.position {
@@ -147,6 +169,8 @@ pub struct Entry {
     pub paged: bool,
     pub own_max_results: bool,
     pub instant: bool,
+    /// The router checks the arguments against the schema.
+    pub checked: bool,
     pub usual_chars: Option<usize>,
     pub output: &'static [(&'static str, &'static str)],
     pub input_schema: fn() -> Map<String, Value>,
@@ -167,6 +191,7 @@ pub const fn entry<T: Tool>() -> Entry {
         paged: T::PAGED,
         own_max_results: T::OWN_MAX_RESULTS,
         instant: T::INSTANT,
+        checked: true,
         usual_chars: T::USUAL_CHARS,
         output: T::OUTPUT,
         input_schema: || {
@@ -181,11 +206,13 @@ pub const fn entry<T: Tool>() -> Entry {
 }
 
 async fn start<T: Tool>(arguments: Map<String, Value>, ctx: Ctx) -> Result<Reply, Problem> {
-    // The schema was checked before; what still fails here is a rule the schema cannot say.
-    let args = serde_json::from_value(Value::Object(arguments)).map_err(|error| {
-        Problem::new(orienteer_base::ErrorKind::InvalidParams, error.to_string()).detail("wrong_type")
-    })?;
-    T::run(args, ctx).await
+    T::run(parse(arguments)?, ctx).await
+}
+
+/// The schema was checked before; what still fails here is a rule the schema cannot say.
+pub(crate) fn parse<A: DeserializeOwned>(arguments: Map<String, Value>) -> Result<A, Problem> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| Problem::new(ErrorKind::InvalidParams, error.to_string()).detail("wrong_type"))
 }
 
 impl std::fmt::Debug for Ctx {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use serde_json::{Map, Value};
 
-use super::{House, Settings, block_on, out};
+use super::{House, Settings, Spoken, block_on, out};
 use crate::router::{Call, Refused};
 
 #[derive(Debug, clap::Args)]
@@ -20,11 +20,13 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    spoken: Spoken,
+    #[command(flatten)]
     settings: Settings,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let settings = args.settings.or_all_tools()?;
+    let settings = args.settings.speaking(&args.spoken).or_all_tools()?;
     let text = if args.arguments == "-" {
         let mut text = String::new();
         std::io::stdin()
@@ -42,6 +44,9 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
         let outcome = house.router.call(&house.session, &args.tool, arguments, Call::default()).await;
         // Servers that the call started are told to go before we do.
         house.session.shut_down().await;
+        if let Some(elsewhere) = house.router.elsewhere() {
+            elsewhere.shut_down().await;
+        }
         outcome
     })?;
     let outcome = match outcome {

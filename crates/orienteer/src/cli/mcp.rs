@@ -7,7 +7,7 @@ use orienteer_base::Cancel;
 use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
 use tokio_util::sync::CancellationToken;
 
-use super::{House, Settings, block_on, out};
+use super::{House, Settings, Spoken, block_on, out};
 use crate::server::McpServer;
 use crate::transport::http;
 use crate::transport::stdio::Stdio;
@@ -18,15 +18,18 @@ pub(super) struct Args {
     #[arg(long, value_name = "ADDR")]
     http: Option<SocketAddr>,
     #[command(flatten)]
+    spoken: Spoken,
+    #[command(flatten)]
     settings: Settings,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     crate::memory::prepare();
-    let house = House::build(&args.settings, false)?;
+    let house = House::build(&args.settings.clone().speaking(&args.spoken), false)?;
     // Before any server reads a file.
     house.session.settle_early();
-    block_on(serve(house, args.http))??;
+    let address = args.http.or(house.router.config().http_address);
+    block_on(serve(house, address))??;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -52,6 +55,9 @@ async fn serve(house: House, address: Option<SocketAddr>) -> anyhow::Result<()> 
         None => serve_stdio(server, stop).await,
     };
     session.shut_down().await;
+    if let Some(elsewhere) = house.router.elsewhere() {
+        elsewhere.shut_down().await;
+    }
     let (requests, errors) = house.router.metrics().totals();
     let uptime_ms = u64::try_from(house.router.metrics().uptime().as_millis()).unwrap_or(u64::MAX);
     tracing::info!(requests, errors, uptime_ms, "stopped");

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use serde_json::{Map, Value, json};
 
-use super::{House, Settings, out};
+use super::{House, Settings, Spoken, out};
 use crate::docs;
 use crate::server::describe;
 use crate::tool::Entry;
@@ -18,11 +18,13 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    spoken: Spoken,
+    #[command(flatten)]
     settings: Settings,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let settings = args.settings.clone();
+    let settings = args.settings.clone().speaking(&args.spoken);
     let settings = if args.name.is_some() { settings.or_all_tools()? } else { settings };
     let house = House::build(&settings, true)?;
     let tools: Vec<(&Entry, &Map<String, Value>)> = house

@@ -10,6 +10,7 @@ use super::hosts::{self, HostBlock};
 use super::keys::{self, KEYS, Key};
 use super::servers;
 use super::value::Value;
+use crate::dialect::Foreign;
 
 /// Where a value came from, strongest last.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub enum Origin {
     BuiltIn,
     UserFile(PathBuf),
     ProjectFile(PathBuf),
+    /// A variable or a file of the system whose dialect is spoken.
+    Foreign(String),
     Environment(String),
     Flag(String),
 }
@@ -28,6 +31,7 @@ impl std::fmt::Display for Origin {
             Self::BuiltIn => f.write_str("built-in"),
             Self::UserFile(path) => write!(f, "user file {}", path.display()),
             Self::ProjectFile(path) => write!(f, "project file {}", path.display()),
+            Self::Foreign(place) => write!(f, "{place}"),
             Self::Environment(name) => write!(f, "environment {name}"),
             Self::Flag(name) => write!(f, "flag {name}"),
         }
@@ -155,6 +159,20 @@ impl Layers {
             let value = Value::from_text(key, text).map_err(|error| bad(&origin.to_string(), key, &error))?;
             self.values.insert(key.name, (value, origin));
         }
+        Ok(())
+    }
+
+    /// Lays what a dialect read from the other system's variables and files over what is there.
+    pub fn foreign(&mut self, foreign: &Foreign) -> Result<(), ConfigError> {
+        for (key, text, place) in &foreign.values {
+            let key = keys::find(key).ok_or_else(|| unknown_key(key, place))?;
+            let value = Value::from_text(key, text).map_err(|error| bad(place, key, &error))?;
+            self.values.insert(key.name, (value, Origin::Foreign(place.clone())));
+        }
+        for (spec, place) in &foreign.servers {
+            self.add_servers(vec![spec.clone()], &Origin::Foreign(place.clone()));
+        }
+        self.withheld.extend(foreign.withheld.iter().cloned());
         Ok(())
     }
 

@@ -53,6 +53,7 @@ impl Place {
             current_folder: self.path("work"),
             temporary_folder: PathBuf::new(),
             flags: self.flags.clone(),
+            dialect: None,
         }
     }
 

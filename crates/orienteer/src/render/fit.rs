@@ -21,7 +21,7 @@ use measure::{chars_of, clip, clip_written, shorten, written};
 
 /// What one answer may hold.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
+pub struct Limits {
     pub(crate) budget: Budget,
     pub(crate) max_results: usize,
 }

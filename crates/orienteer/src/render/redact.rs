@@ -36,7 +36,7 @@ impl Hider {
         self.0.redact(text).text.into_owned()
     }
 
-    pub(super) fn hide(&self, reply: &mut Reply) {
+    pub(crate) fn hide(&self, reply: &mut Reply) {
         let mut found = Found::new();
         let mut lines = Vec::new();
         match &mut reply.body {

@@ -45,6 +45,11 @@ fn unknown(key: &str, noun: &str, word: &str, legal: &[&str]) -> ConfigError {
     ))
 }
 
+/// All tools of a dialect are offered, but nothing is changed in a session that may not.
+pub fn allowed(config: &Config, tool: &Entry) -> Standing {
+    if config.read_only && tool.effect != Effect::Read { Standing::ReadOnly } else { Standing::Offered }
+}
+
 /// Exclude wins; then an allow list is exactly what is offered; then toolsets; then the default set.
 pub fn standing(config: &Config, tool: &Entry) -> Standing {
     let named = |list: &[String], word: &str| list.iter().any(|entry| entry == word);

@@ -1,0 +1,160 @@
+//! Another system's contract on this engine: its tools, how it wraps answers and errors, its settings.
+//!
+//! A dialect owns names and shapes and no logic: its tools make the same calls of the engine as the native ones. Clients
+//! of the other system point at `orienteer mcp --dialect NAME` and find what its documentation promises.
+
+use std::any::Any;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use orienteer_base::{Budget, Problem};
+use orienteer_engine::ServerSpec;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::config::Given;
+use crate::config::layers::ConfigError;
+use crate::error::Failure;
+use crate::render::{Hider, Limits, Outcome, Reply};
+use crate::router::Progress;
+use crate::schema;
+use crate::tool::{self, Ctx, Effect, Entry, Toolset};
+
+/// See the module.
+pub struct Dialect {
+    /// As it is written behind `--dialect`.
+    pub name: &'static str,
+    pub tools: &'static [Entry],
+    pub envelope: &'static dyn Envelope,
+    /// What every client is told once; the native dialect makes its own from the tools that are offered.
+    pub instructions: Option<&'static str>,
+    /// What the other system's variables and files say, in our words.
+    pub settings: fn(&Given, &Path) -> Result<Foreign, ConfigError>,
+}
+
+impl Dialect {
+    /// Whether toolsets, allow and exclude lists, which name native tools, count.
+    pub fn is_native(&self) -> bool {
+        self.name == "native"
+    }
+}
+
+impl std::fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Dialect").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Settings of another system, translated. They lie over the files of ours and under `ORIENTEER_*` and flags.
+#[derive(Debug, Default)]
+pub struct Foreign {
+    /// Our key, the value as text, and where it came from: `PYRIGHT_MCP_LOG_LEVEL`.
+    pub values: Vec<(&'static str, String, String)>,
+    /// Language servers, and where they came from. Commands of a project that is not trusted do not belong in here.
+    pub servers: Vec<(ServerSpec, String)>,
+    /// What was asked for and not taken over because the project is not trusted, for `doctor` and the log.
+    pub withheld: Vec<String>,
+    /// Serve HTTP there unless a flag says otherwise.
+    pub http: Option<SocketAddr>,
+    /// What only the dialect itself understands; its tools read it with [`Ctx::settings`].
+    pub own: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+/// What an answer is rendered with besides itself.
+#[derive(Debug)]
+pub struct Rendering<'a> {
+    pub input: &'a Map<String, Value>,
+    pub limits: Limits,
+    pub fingerprint: &'a str,
+    pub hider: Option<&'a Hider>,
+}
+
+/// How answers, errors and progress go out.
+pub trait Envelope: Send + Sync {
+    fn success(&self, entry: &Entry, reply: Reply, with: &Rendering<'_>) -> Outcome;
+
+    fn failure(
+        &self,
+        entry: &Entry,
+        arguments: &Map<String, Value>,
+        failure: &Failure,
+        budget: Budget,
+    ) -> Outcome;
+
+    /// Whether answers go out as structured content beside the text, and tools have output schemas.
+    fn structured(&self) -> bool {
+        false
+    }
+
+    /// The parameters of `notifications/progress` where they are not MCP's. Called for every call, asked for or not.
+    fn progress(&self, _request: &Value, _tool: &str, _progress: &Progress) -> Option<Map<String, Value>> {
+        None
+    }
+}
+
+/// A tool of a dialect: what it takes and gives is the other system's, what it does is one call of the engine.
+pub trait DialectTool: 'static {
+    const NAME: &'static str;
+    const TITLE: &'static str;
+    const DESCRIPTION: &'static str;
+    const EFFECT: Effect = Effect::Read;
+    const DESTRUCTIVE: bool = false;
+    const OPEN_WORLD: bool = false;
+    /// Never queued: it answers from memory, or it must get through while everything else waits.
+    const INSTANT: bool = false;
+    /// The router checks the arguments against the schema. A tool whose rows are to fail one by one checks them itself.
+    const CHECKED: bool = true;
+    type Args: DeserializeOwned + schemars::JsonSchema + Send;
+
+    /// The schema that clients see, where it is not simply that of the arguments.
+    fn schema() -> Map<String, Value> {
+        schema::plain::<Self::Args>()
+    }
+
+    /// The payload, in the documented shape; the envelope goes around it.
+    fn run(args: Self::Args, ctx: Ctx) -> impl Future<Output = Result<Map<String, Value>, Problem>> + Send;
+}
+
+/// The list entry of a dialect's tool.
+pub const fn entry<T: DialectTool>() -> Entry {
+    Entry {
+        name: T::NAME,
+        title: T::TITLE,
+        description: T::DESCRIPTION,
+        toolset: Toolset::Ops,
+        default: true,
+        effect: T::EFFECT,
+        destructive: T::DESTRUCTIVE || matches!(T::EFFECT, Effect::Write),
+        open_world: T::OPEN_WORLD,
+        paged: false,
+        own_max_results: true,
+        instant: T::INSTANT,
+        checked: T::CHECKED,
+        usual_chars: None,
+        output: &[],
+        input_schema: T::schema,
+        run: |arguments, ctx| Box::pin(start::<T>(arguments, ctx)),
+    }
+}
+
+async fn start<T: DialectTool>(arguments: Map<String, Value>, ctx: Ctx) -> Result<Reply, Problem> {
+    let args = tool::parse(arguments)?;
+    let fields = T::run(args, ctx).await?;
+    Ok(Reply { fields, ..Reply::default() })
+}
+
+/// A payload as the text of an answer. Secrets are hidden, as everywhere.
+pub fn payload(mut reply: Reply, hider: Option<&Hider>, is_error: bool) -> Outcome {
+    if let Some(hider) = hider {
+        hider.hide(&mut reply);
+    }
+    written(reply.fields, is_error)
+}
+
+/// An object as the text of an answer.
+pub fn written(structured: Map<String, Value>, is_error: bool) -> Outcome {
+    let text = Value::Object(structured.clone()).to_string();
+    Outcome { text, structured, is_error }
+}

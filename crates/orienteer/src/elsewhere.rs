@@ -1,0 +1,106 @@
+//! Engines of other folders: for dialects whose clients name a repository or a file anywhere in each call.
+//!
+//! One engine per folder, so that trust, roots, servers and indexes of one never count in another; a bounded number of
+//! them, the least recently used that nobody is using goes first.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use orienteer_base::{ErrorKind, Problem};
+use orienteer_engine::Session;
+
+/// Makes the session of a folder.
+pub type Make = Box<dyn Fn(&Path) -> Result<Session, String> + Send + Sync>;
+
+/// How many folders are kept at once unless a dialect says otherwise.
+pub const USUAL: usize = 8;
+
+/// See the module.
+pub struct Elsewhere {
+    make: Make,
+    most: usize,
+    /// The most recently used last.
+    held: Mutex<Vec<Held>>,
+}
+
+struct Held {
+    root: PathBuf,
+    session: Arc<Session>,
+}
+
+/// A session that is not taken away while somebody has this.
+#[derive(Debug, Clone)]
+pub struct Lent(Arc<Session>);
+
+impl std::ops::Deref for Lent {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.0
+    }
+}
+
+impl Elsewhere {
+    pub fn new(make: Make, most: usize) -> Self {
+        Self { make, most: most.max(1), held: Mutex::default() }
+    }
+
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
+    /// The folders that are held now, the most recently used last, with their sessions.
+    pub fn held(&self) -> Vec<(PathBuf, Lent)> {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.iter().map(|held| (held.root.clone(), Lent(held.session.clone()))).collect()
+    }
+
+    /// The session of a folder. Blocks on its first use.
+    pub fn session(&self, root: &Path) -> Result<Lent, Problem> {
+        let root = std::fs::canonicalize(root).map_err(|error| {
+            let message = format!("`{}` cannot be used as a folder: {error}", root.display());
+            Problem::new(ErrorKind::NotFound, message).detail("no_such_path")
+        })?;
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = held.iter().position(|held| held.root == root) {
+            let known = held.remove(at);
+            let session = known.session.clone();
+            held.push(known);
+            return Ok(Lent(session));
+        }
+        let made = (self.make)(&root).map_err(|cause| {
+            let message = format!("`{}` cannot be worked in: {cause}", root.display());
+            Problem::new(ErrorKind::InvalidParams, message).detail("unusable_root")
+        })?;
+        let session = Arc::new(made);
+        held.push(Held { root, session: session.clone() });
+        let mut gone = Vec::new();
+        while held.len() > self.most {
+            // Nobody else can get hold of one meanwhile: that takes the lock.
+            let Some(at) = held.iter().position(|held| Arc::strong_count(&held.session) == 1) else { break };
+            gone.push(held.remove(at));
+        }
+        drop(held);
+        for gone in gone {
+            tracing::info!(root = %gone.root.display(), "least recently used: let go");
+            if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+                runtime.spawn(async move { gone.session.shut_down().await });
+            }
+        }
+        Ok(Lent(session))
+    }
+
+    /// Stops everything that was started anywhere.
+    pub async fn shut_down(&self) {
+        let held = std::mem::take(&mut *self.held.lock().unwrap_or_else(PoisonError::into_inner));
+        for held in held {
+            held.session.shut_down().await;
+        }
+    }
+}
+
+impl std::fmt::Debug for Elsewhere {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Elsewhere").field("most", &self.most).finish_non_exhaustive()
+    }
+}
