@@ -90,12 +90,7 @@ impl Texts {
             return Ok((held.text.clone(), now, false));
         }
         drop(state);
-        let bytes = std::fs::read(path)?;
-        let text = match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-        };
-        let text = Arc::new(Text::new(text));
+        let text = Arc::new(Text::new(decode(std::fs::read(path)?)));
         if !young {
             self.keep(path, now, &text, clock);
         }
@@ -129,10 +124,42 @@ impl Texts {
     }
 }
 
+/// The characters of a file. UTF-16 says so by its mark, as compilers and editors have it; read as bytes, such a file
+/// would look like one that defines nothing.
+fn decode(bytes: Vec<u8>) -> String {
+    type Order = fn([u8; 2]) -> u16;
+    let order: Option<Order> = match bytes.get(..2) {
+        // Four bytes: UTF-32, which begins like UTF-16 and which no language server reads.
+        Some([0xff, 0xfe]) if bytes.get(2..4) != Some(&[0, 0]) => Some(u16::from_le_bytes),
+        Some([0xfe, 0xff]) => Some(u16::from_be_bytes),
+        _ => None,
+    };
+    if let Some(order) = order {
+        let units = bytes[2..].chunks_exact(2).map(|unit| order([unit[0], unit[1]]));
+        return char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    }
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn utf_16_is_read_as_what_it_says() {
+        let units: Vec<u16> = "fn größe() {} // 🦀\n".encode_utf16().collect();
+        let little: Vec<u8> =
+            [0xfeff].iter().chain(&units).flat_map(|unit: &u16| unit.to_le_bytes()).collect();
+        let big: Vec<u8> = [0xfeff].iter().chain(&units).flat_map(|unit: &u16| unit.to_be_bytes()).collect();
+        assert_eq!(decode(little.clone()), "fn größe() {} // 🦀\n");
+        assert_eq!(decode(big), "fn größe() {} // 🦀\n");
+        // Half a unit at the end, and half a character, are passed over or shown as such.
+        assert_eq!(decode([&little[..], &[1]].concat()), "fn größe() {} // 🦀\n");
+        assert_eq!(decode(vec![0xff, 0xfe, 0x00, 0xd8]), "\u{fffd}");
+        assert_eq!(decode(vec![0xff, 0xfe]), "");
+        assert_eq!(decode(b"a\xffb".to_vec()), "a\u{fffd}b");
+    }
 
     #[test]
     fn a_text_that_may_have_changed_under_its_stamp_is_not_kept() {

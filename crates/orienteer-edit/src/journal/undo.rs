@@ -26,7 +26,9 @@ pub(super) fn choose(book: &Book, what: &Undo) -> Result<Vec<Entry>, EditError> 
     }
     match what {
         Undo::Entry(id) => {
-            let known = || entries.iter().take(10).map(|entry| entry.id.clone()).collect();
+            // What can still be taken back, not how earlier ones were.
+            let standing = |entry: &&Entry| !undone.contains(&entry.id) && entry.undoes.is_empty();
+            let known = || entries.iter().filter(standing).take(10).map(|entry| entry.id.clone()).collect();
             let found = entries.iter().find(|entry| &entry.id == id);
             let entry = found.ok_or_else(|| EditError::NoSuchEntry { id: id.clone(), known: known() })?;
             if undone.contains(id) {

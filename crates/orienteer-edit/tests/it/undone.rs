@@ -39,6 +39,10 @@ fn several_are_taken_back_at_once_and_each_only_once() {
     let (journal, roots) = (place.journal(), place.roots());
     let undone = journal.undo(&Undo::Last(2), &roots).unwrap();
     assert_eq!(undone.undone, [ids[2].clone(), ids[1].clone()]);
+    match journal.undo(&Undo::Entry("17".to_owned()), &roots) {
+        Err(EditError::NoSuchEntry { known, .. }) => assert_eq!(known, ids[..1], "only what still stands"),
+        other => panic!("{other:?}"),
+    }
     assert_eq!(place.read("a.txt"), "two");
     let again = journal.undo(&Undo::Entry(ids[2].clone()), &roots);
     assert!(matches!(again, Err(EditError::AlreadyUndone { .. })), "{again:?}");

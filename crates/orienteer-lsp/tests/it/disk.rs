@@ -207,7 +207,7 @@ async fn texts_that_are_odd_are_told_as_they_are() {
         b"\xEF\xBB\xBFdef square\nuse square",
         b"def square\rnot a line\r\n  use square\r",
         b"",
-        b"\xFF\xFE\n def square\n\xC3\n use square\n",
+        b"\xFF\xFD\n def square\n\xC3\n use square\n",
         b"def square",
     ];
     for text in texts {

@@ -28,6 +28,16 @@ pub(super) fn advise(
             again(tool, arguments, &["action_id"], steps, "See what is offered now.");
             steps.push(NextStep::doc("Ask code_actions about the place again; its answer has new ids."));
         }
+        // What was done is not planned again: somebody has worked on the files since.
+        (ErrorKind::StalePlan, _) if tool == "undo_edits" => {
+            if let Some(file) = first(problem, "files") {
+                let message = format!("See what `{file}` is now.");
+                steps.push(NextStep::tool("read_file", json!({ "file_path": file }), message));
+            }
+            steps.push(NextStep::doc(
+                "The files were changed after the edit, so taking it back would lose that. Undo the later change first, or change the places by hand.",
+            ));
+        }
         (ErrorKind::StalePlan, _) => {
             again(tool, arguments, &["expected_before_sha256"], steps, "Plan it anew with the files as they are now.");
             if let Some(file) = first(problem, "files") {
@@ -39,6 +49,10 @@ pub(super) fn advise(
         (ErrorKind::Unsupported, Some("renames_others")) => steps.push(NextStep::doc(
             "Rename the other name where it is given (the alias of an export or import) by itself, or change the alias first.",
         )),
+        (_, Some("still_used")) => {
+            look(arguments, steps);
+            steps.push(NextStep::doc("Change those places first, or delete it with force=true."));
+        }
         (ErrorKind::InvalidParams, Some("fewer_to_undo")) => {
             steps.push(NextStep::doc("Ask for fewer; without `count` the last change is taken back."));
         }
@@ -258,6 +272,27 @@ mod tests {
             }
         }
         assert!(checked > 40, "{checked}");
+    }
+
+    #[test]
+    fn taking_back_what_was_changed_since_is_not_planned_again() {
+        let problem = Problem::new(ErrorKind::StalePlan, "x").fact("files", vec!["src/a.rs".to_owned()]);
+        let steps = advise_all(&problem, "undo_edits", &Map::new());
+        let steps: Vec<Value> = steps.iter().map(NextStep::to_json).collect();
+        assert_eq!(steps[0]["tool"], "read_file");
+        assert!(!json!(steps).to_string().contains("plan again"), "{steps:?}");
+    }
+
+    #[test]
+    fn a_refused_deletion_leads_to_the_uses() {
+        let problem = Problem::new(ErrorKind::InvalidParams, "x").detail("still_used");
+        let given = json!({ "symbol_name": "run", "operation": "delete" });
+        let steps = advise_all(&problem, "edit_symbol", &given.as_object().cloned().unwrap());
+        let first = steps[0].to_json();
+        assert_eq!(
+            (&first["tool"], &first["arguments"]),
+            (&json!("find_references"), &json!({ "symbol_name": "run" }))
+        );
     }
 
     #[test]

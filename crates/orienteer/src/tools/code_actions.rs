@@ -1,5 +1,6 @@
 //! `code_actions`: what a server offers to do, and what one of its offers would change.
 
+use orienteer_base::answer::Warning;
 use orienteer_base::edit::{ActionPlace, ActionRow, Actions, ActionsQuery};
 use orienteer_base::{Problem, Target};
 use schemars::JsonSchema;
@@ -13,6 +14,9 @@ use crate::render::{Body, Reply, Row};
 use crate::tool::{Ctx, Effect, Tool, Toolset};
 
 pub(super) struct CodeActions;
+
+/// What the protocol's kinds begin with.
+const KINDS: &[&str] = &["quickfix", "refactor", "source"];
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -55,6 +59,7 @@ impl Tool for CodeActions {
     type Args = Args;
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
+        let odd = odd_kinds(&args.kinds);
         let query = ActionsQuery {
             kinds: args.kinds.clone(),
             action_id: args.action_id.clone(),
@@ -68,11 +73,27 @@ impl Tool for CodeActions {
             Actions::Planned(planned) => plan::reply(&ctx, rest.map(|()| *planned)).await,
             Actions::List(rows) => {
                 let mut reply = Reply::of(&rest);
+                reply.warnings.extend(odd);
                 list(&mut reply, &rows);
                 Ok(reply)
             }
         }
     }
+}
+
+/// A word that no server knows is answered with nothing, which would look like a finding.
+fn odd_kinds(kinds: &[String]) -> Option<Warning> {
+    let odd: Vec<String> = kinds
+        .iter()
+        .filter(|kind| !KINDS.contains(&kind.split('.').next().unwrap_or_default()))
+        .map(|kind| format!("`{}`", orienteer_base::error::cut(kind)))
+        .collect();
+    let message = format!(
+        "{} is no kind that the protocol names; kinds begin with {}, and a server may have its own",
+        odd.join(", "),
+        KINDS.join(", ")
+    );
+    (!odd.is_empty()).then(|| Warning::new("unknown_kind", message))
 }
 
 impl Args {
@@ -134,6 +155,17 @@ fn row(action: &ActionRow) -> Row {
 mod tests {
     use super::*;
     use crate::tools::testing::rendered;
+
+    #[test]
+    fn a_kind_that_nobody_knows_is_said_to_be_one() {
+        let kinds =
+            |kinds: &[&str]| odd_kinds(&kinds.iter().map(|kind| (*kind).to_owned()).collect::<Vec<_>>());
+        assert_eq!(kinds(&[]), None);
+        assert_eq!(kinds(&["quickfix", "refactor.extract", "source.fixAll.ts"]), None);
+        let warning = kinds(&["source", "quick_fix", "organizeImports"]).unwrap();
+        assert_eq!(warning.kind, "unknown_kind");
+        assert!(warning.message.starts_with("`quick_fix`, `organizeImports` is no kind"), "{warning:?}");
+    }
 
     #[test]
     fn an_action_is_one_line() {

@@ -296,3 +296,26 @@ fn pyright_tells_what_is_still_used() {
     // The name in a string is nothing the server knows, and is told.
     assert_eq!(answer["plan"]["unconfirmed"][0]["line"], 16, "{answer:#}");
 }
+
+#[test]
+fn a_file_in_utf_16_is_understood_and_not_written_as_something_else() {
+    let mut shop = with_nothing("//- /keep.rs\nfn other() {}\n");
+    let text = "/// Größe.\npub fn size() -> u32 {\n    4\n}\n";
+    let bytes: Vec<u8> =
+        [0xfeff_u16].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    std::fs::write(shop.tree.root().join("wide.rs"), &bytes).expect("the file");
+    let outline = shop.get("document_symbols", json!({ "file_path": "wide.rs" }));
+    assert_eq!(outline["symbols"][0]["name"], "size", "{outline:#}");
+    assert_eq!((&outline["symbols"][0]["line"], &outline["symbols"][0]["column"]), (&json!(2), &json!(8)));
+    let found = shop.get("find_symbol", json!({ "query": "size", "match": "exact" }));
+    assert_eq!(found["symbols"][0]["file_path"], "wide.rs", "{found:#}");
+    let mut replace = edit("size", "replace_body", Some("    5"));
+    replace["file_path"] = json!("wide.rs");
+    let refused = shop.refused("edit_symbol", replace);
+    assert_eq!(
+        (&refused["kind"], &refused["data"]["kind"]),
+        (&json!("unsupported"), &json!("not_utf8")),
+        "{refused:#}"
+    );
+    assert_eq!(std::fs::read(shop.tree.root().join("wide.rs")).expect("the file"), bytes);
+}

@@ -18,7 +18,8 @@ pub(super) fn add(
     room: usize,
 ) -> Kept {
     let long = |row: &Row| row.value.get(text).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let bare = |row: &Row| size(&row.value, &row.line) - written(&long(row));
+    let least = |row: &Row| if long(row).is_empty() { 0 } else { 2 * written(MORE) + 4 };
+    let bare = |row: &Row| size(&row.value, &row.line) - written(&long(row)) + least(row);
     let mut left = room;
     let fitting = rows.iter().take_while(|row| {
         let cost = bare(row);
@@ -35,8 +36,8 @@ pub(super) fn add(
     }
     for (at, row) in rows.iter().take(count).enumerate() {
         let whole = long(row);
-        let cut = cut(&whole, shown, left / (count - at));
-        left = left.saturating_sub(cost(&cut, shown));
+        let cut = cut(&whole, shown, left / (count - at) + least(row));
+        left = left.saturating_sub(cost(&cut, shown).saturating_sub(least(row)));
         kept.shortened |= cut.len() < whole.len();
         push_line(&mut outcome.text, &row.line);
         push_line(&mut outcome.text, shown(&cut).trim_end_matches('\n'));
@@ -67,9 +68,8 @@ fn cut(text: &str, shown: fn(&str) -> &str, room: usize) -> String {
         }
         kept.push_str(line);
     }
-    if !kept.is_empty() {
-        kept.push_str(MORE);
-    }
+    // An empty text would say that there is none.
+    kept.push_str(MORE);
     kept
 }
 
@@ -126,9 +126,9 @@ mod tests {
             assert_eq!(outcome.structured["truncated"], true, "{count} {cap}");
             let shown = files(&outcome);
             assert!(!shown.is_empty(), "{count} {cap}");
+            assert!(shown.iter().all(|file| file["diff"].as_str().unwrap().ends_with(MORE)), "{shown:?}");
             if count <= 3 {
                 assert_eq!(shown.len(), count, "every file is named");
-                assert!(shown.iter().all(|file| file["diff"].as_str().unwrap().ends_with(MORE)), "{shown:?}");
             }
         }
         let outcome = rendered(reply(0, 0), 2_000);
