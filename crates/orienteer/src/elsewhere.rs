@@ -104,3 +104,64 @@ impl std::fmt::Debug for Elsewhere {
         f.debug_struct("Elsewhere").field("most", &self.most).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use orienteer_base::Roots;
+    use orienteer_engine::process::{Environment, Launcher, ReaperCommand};
+    use orienteer_engine::{Engine, EngineSpec, SessionSpec};
+
+    use super::*;
+
+    fn make(root: &Path) -> Result<Session, String> {
+        let roots = Roots::new(root, &[]).map_err(|error| error.to_string())?;
+        let launcher = Launcher::new(ReaperCommand::new("none"));
+        let environment = Environment::from_pairs::<String, String>([]);
+        let engine =
+            Engine::new(EngineSpec::new(roots.clone(), environment, launcher, std::env::temp_dir()));
+        Ok(engine.session(SessionSpec { roots, read_only: false }))
+    }
+
+    fn names(elsewhere: &Elsewhere) -> Vec<String> {
+        let held = elsewhere.held();
+        held.iter().map(|(root, _)| root.file_name().unwrap().to_string_lossy().into_owned()).collect()
+    }
+
+    #[tokio::test]
+    async fn the_least_recently_used_goes_unless_somebody_uses_it() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c", "d"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let elsewhere = Elsewhere::new(Box::new(make), 2);
+        let at = |name: &str| elsewhere.session(&folder.path().join(name)).unwrap();
+        let first = at("a");
+        drop((at("b"), at("a")));
+        assert_eq!(names(&elsewhere), ["b", "a"], "asked again is used again");
+        drop(at("c"));
+        assert_eq!(names(&elsewhere), ["a", "c"]);
+        drop(at("d"));
+        assert_eq!(names(&elsewhere), ["a", "d"], "the first is in use");
+        assert!(first.roots().workspace().ends_with("a"));
+        let second = at("d");
+        drop(at("b"));
+        assert_eq!(names(&elsewhere), ["a", "d", "b"], "nobody is taken anything away");
+        drop((first, second));
+        drop(at("c"));
+        assert_eq!(names(&elsewhere), ["b", "c"]);
+        elsewhere.shut_down().await;
+        assert_eq!(names(&elsewhere), [] as [String; 0]);
+    }
+
+    #[tokio::test]
+    async fn what_is_no_folder_is_an_error_and_nothing_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let elsewhere = Elsewhere::new(Box::new(make), 2);
+        let missing = elsewhere.session(&folder.path().join("nope")).unwrap_err();
+        assert_eq!((missing.kind, missing.detail), (ErrorKind::NotFound, Some("no_such_path")));
+        std::fs::write(folder.path().join("file"), "").unwrap();
+        let file = elsewhere.session(&folder.path().join("file")).unwrap_err();
+        assert_eq!((file.kind, file.detail), (ErrorKind::InvalidParams, Some("unusable_root")));
+        assert_eq!(names(&elsewhere), [] as [String; 0]);
+    }
+}

@@ -36,6 +36,9 @@ fn exit_codes_tell_success_failure_and_misuse() {
     let missing = orienteer(&tree, &["call", "read_file", "{\"file_path\":\"nowhere\"}"]);
     assert_eq!(missing.code, Some(1));
     assert!(missing.stdout.contains("`nowhere` does not exist"), "{}", missing.stdout);
+    let dialect = orienteer(&tree, &["tools", "--dialect", "klingon"]);
+    assert_eq!(dialect.code, Some(2));
+    assert!(dialect.stderr.contains("klingon") && dialect.stderr.contains("native"), "{}", dialect.stderr);
     let unknown = orienteer(&tree, &["call", "raed_file"]);
     assert_eq!(unknown.code, Some(2));
     assert!(
