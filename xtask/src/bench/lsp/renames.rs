@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use std::vec::IntoIter;
 
 use anyhow::{Context, bail, ensure};
 use serde_json::json;
@@ -73,7 +74,7 @@ pub(super) fn measure(
 ) -> anyhow::Result<()> {
     let mut rows = Vec::new();
     let mut kinds = Vec::new();
-    let mut total = 0;
+    let (mut total, mut elsewhere) = (0, 0);
     for (subject, count) in subjects(tools, downloads)? {
         let count = if quick { 20 } else { count };
         println!("── {count} renames in {} with {}", subject.project, subject.id);
@@ -96,6 +97,7 @@ pub(super) fn measure(
             report.miss(format!("{name}: {} broken builds of our own making", outcome.broken.len()));
         }
         total += outcome.renames;
+        elsewhere += outcome.elsewhere;
         kinds.push(format!(
             "{}: {}",
             subject.project,
@@ -127,6 +129,9 @@ pub(super) fn measure(
             percentile(&outcome.undo_ms, 0.5),
             percentile(&outcome.undo_ms, 0.95),
         ));
+    }
+    if 2 * elsewhere < total {
+        report.miss(format!("{elsewhere} of {total} renames reach into other files, less than half"));
     }
     if total < 500 && !quick {
         report.miss(format!("{total} renames instead of 500"));
@@ -181,12 +186,12 @@ fn one(orienteer: &Path, tools: &Tools, subject: &Subject, count: usize) -> anyh
     let mut ours = Ours::start(orienteer, &subject.root, &subject.variables);
     ours.ask("document_symbols", &json!({ "file_path": subject.first_file }))?;
     let pid = ours.ready(subject.id)?;
-    let tasks = tasks(pid, subject, count, &before)?;
+    let (mut elsewhere, mut here) = tasks(pid, subject, count, &before)?;
     let mut outcome = Outcome::default();
-    for task in tasks {
-        if outcome.renames == count {
-            break;
-        }
+    while outcome.renames < count {
+        // At least half are used in other files, whatever cannot be renamed of both.
+        let wanted = if 2 * outcome.elsewhere <= outcome.renames { elsewhere.next() } else { here.next() };
+        let Some(task) = wanted.or_else(|| elsewhere.next().or_else(|| here.next())) else { break };
         rename(&mut ours, subject, &task, &before, &compiler, errors, &mut outcome)?;
         if outcome.renames % 20 == 0 && outcome.renames > 0 {
             println!("   {} done, {} the same, {} compile", outcome.renames, outcome.same, outcome.builds);
@@ -196,8 +201,13 @@ fn one(orienteer: &Path, tools: &Tools, subject: &Subject, count: usize) -> anyh
     Ok(outcome)
 }
 
-/// Asks the raw server about everything before anything changes.
-fn tasks(pid: u32, subject: &Subject, count: usize, before: &Files) -> anyhow::Result<Vec<Task>> {
+/// Asks the raw server about everything before anything changes: those used in other files, and the others.
+fn tasks(
+    pid: u32,
+    subject: &Subject,
+    count: usize,
+    before: &Files,
+) -> anyhow::Result<(IntoIter<Task>, IntoIter<Task>)> {
     let mut raw = Raw::like(pid, subject, &subject.root)?;
     let mut random = Random::new();
     let symbols = sample::symbols(&mut raw, subject, count + count / SPARE, &mut random, |_| {})?;
@@ -221,18 +231,9 @@ fn tasks(pid: u32, subject: &Subject, count: usize, before: &Files) -> anyhow::R
         };
         tasks.push(Task { symbol, new_name, expected, raw_ms });
     }
-    // Those used in other files and the others in turn, the former first: some of both cannot be renamed.
     let (elsewhere, here): (Vec<Task>, Vec<Task>) =
         tasks.into_iter().partition(|task| task.symbol.used_elsewhere);
-    let (mut elsewhere, mut here) = (elsewhere.into_iter(), here.into_iter());
-    let mut mixed = Vec::new();
-    loop {
-        let pair = [elsewhere.next(), here.next()];
-        if pair.iter().all(Option::is_none) {
-            return Ok(mixed);
-        }
-        mixed.extend(pair.into_iter().flatten());
-    }
+    Ok((elsewhere.into_iter(), here.into_iter()))
 }
 
 fn rename(
