@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::question::Part;
+
 /// Which kind of forge a host runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -67,34 +69,11 @@ pub struct CodeSearch {
     pub page: usize,
 }
 
-/// Which part of a file is wanted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FilePart {
-    /// As much as an answer has room for.
-    Whole,
-    /// 1-based, inclusive.
-    Lines {
-        start: usize,
-        end: usize,
-    },
-    Match {
-        text: String,
-        regex: bool,
-        case_sensitive: bool,
-        context_lines: usize,
-    },
-    /// In Unicode scalar values.
-    Chars {
-        offset: usize,
-        length: Option<usize>,
-    },
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteFileQuery {
     pub repo: RepoRef,
     pub path: String,
-    pub part: FilePart,
+    pub part: Part,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -300,6 +279,10 @@ pub struct RemoteFile {
     pub has_more: bool,
     /// Lines that matched.
     pub matched_lines: Vec<usize>,
+    /// The stretches of lines in `content`, first and last; between two of them stands one line that says what is left out.
+    pub stretches: Vec<(usize, usize)>,
+    /// The whole text where `content` is a part: whether a line is secret may be told by another one.
+    pub whole: Option<String>,
     pub instead: Option<NoText>,
     /// The path was a link to this one.
     pub link_target: Option<String>,

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
+use tokio::sync::SemaphorePermit;
 
 use self::cache::Kept;
 pub use self::cache::{Cache, CacheLimits};
@@ -95,9 +96,10 @@ impl Inner {
         let outcome = asked.unwrap_or_else(|_| Err(ApiError::timeout(url, within)));
         match (outcome, kept) {
             // Better an old answer that says so than none.
-            (Err(ApiError::Network { .. } | ApiError::Timeout { .. }), Some(kept)) => {
-                from_cache(&kept, request, url, true)
-            }
+            (
+                Err(ApiError::Network { .. } | ApiError::Certificate { .. } | ApiError::Timeout { .. }),
+                Some(kept),
+            ) => from_cache(&kept, request, url, true),
             (outcome, _) => outcome,
         }
     }
@@ -113,11 +115,11 @@ impl Inner {
         let lane = self.lanes.of(request, url);
         let mut failed = 0;
         loop {
-            self.turn(&lane, request, url).await?;
-            let received = {
-                let _place = lane.enter().await;
-                send::send(&self.client, request, url, kept).await
-            };
+            let place = self.turn(&lane, request, url).await?;
+            let received = send::send(&self.client, request, url, kept).await;
+            // Noted before the place is given on: who comes next must know of it.
+            let verdict = received.as_ref().map_or(Verdict::Fine, |received| lane.note(received));
+            drop(place);
             let received = match received {
                 Ok(received) => received,
                 Err(failure) => {
@@ -129,7 +131,7 @@ impl Inner {
                     continue;
                 }
             };
-            if let Verdict::Limited { wait, secondary } = lane.note(&received) {
+            if let Verdict::Limited { wait, secondary } = verdict {
                 if wait > self.pacing.patient || failed >= self.pacing.retries {
                     return Err(ApiError::limited(url, request.bucket, wait, secondary));
                 }
@@ -145,15 +147,26 @@ impl Inner {
         }
     }
 
-    /// Waits where the host has asked for it, when that is short; otherwise says how long.
-    async fn turn(&self, lane: &Lane, request: &Request, url: &Url) -> Result<(), ApiError> {
-        while let Some((wait, secondary)) = lane.wait() {
-            if wait > self.pacing.patient {
-                return Err(ApiError::limited(url, request.bucket, wait, secondary));
+    /// A place among those who ask now. Waits where the host has asked for it, when that is short; otherwise says how long.
+    async fn turn<'l>(
+        &self,
+        lane: &'l Lane,
+        request: &Request,
+        url: &Url,
+    ) -> Result<Option<SemaphorePermit<'l>>, ApiError> {
+        loop {
+            while let Some((wait, secondary)) = lane.wait() {
+                if wait > self.pacing.patient {
+                    return Err(ApiError::limited(url, request.bucket, wait, secondary));
+                }
+                tokio::time::sleep(wait).await;
             }
-            tokio::time::sleep(wait).await;
+            let place = lane.enter().await;
+            // While we stood in line, an answer to somebody else may have closed the lane.
+            if lane.wait().is_none() {
+                return Ok(place);
+            }
         }
-        Ok(())
     }
 
     /// Reads an answer that is final, and keeps what may be asked for again.

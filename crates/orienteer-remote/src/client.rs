@@ -1,7 +1,10 @@
 //! How does a request leave this machine, and where may it go?
 //!
 //! Certificates are checked against the store of the system, so that private authorities work. Proxies are those that the
-//! caller names: nothing here reads the environment.
+//! caller names: nothing here reads the environment. (The library that reads the store does: on Linux it takes the files
+//! of `SSL_CERT_FILE` and `SSL_CERT_DIR` instead of the system's, as OpenSSL does.)
+
+pub(crate) mod certificate;
 
 use std::time::Duration;
 
@@ -27,7 +30,10 @@ pub struct Proxies {
 pub enum ClientError {
     #[error("`{url}` is not the address of a proxy: {reason}; correct HTTPS_PROXY or HTTP_PROXY")]
     Proxy { url: String, reason: String },
-    #[error("no secure connections are possible here: {reason}; is the package ca-certificates installed?")]
+    #[error(
+        "no secure connections are possible here: {reason}; is the package ca-certificates installed, and do \
+         SSL_CERT_FILE and SSL_CERT_DIR, where they are set, name certificates?"
+    )]
     Tls { reason: String },
 }
 
@@ -79,7 +85,11 @@ fn build(proxies: &Proxies, redirects: Policy) -> Result<reqwest::Client, Client
     }
     if let Some(url) = proxies.http.as_deref().filter(|url| !url.is_empty()) {
         let proxy = reqwest::Proxy::http(url).map_err(wrong(url))?;
-        builder = builder.proxy(proxy.no_proxy(except));
+        // Without TLS only this machine is asked. By way of another one the question and its token could be read there, and
+        // would come to that machine's own services.
+        if proxy_is_here(url) {
+            builder = builder.proxy(proxy.no_proxy(except));
+        }
     }
     builder.build().map_err(|error| ClientError::Tls { reason: plain(&error) })
 }
@@ -114,9 +124,19 @@ fn without_credentials(text: &str) -> String {
 
 /// Plain HTTP to this machine itself.
 pub(crate) fn is_here(url: &Url) -> bool {
+    url.scheme() == "http" && names_this_machine(url)
+}
+
+fn names_this_machine(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
-    url.scheme() == "http" && (host == "localhost" || address.is_ok_and(|address| address.is_loopback()))
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// Proxies are often written without a scheme.
+fn proxy_is_here(proxy: &str) -> bool {
+    let url = if proxy.contains("://") { Url::parse(proxy) } else { Url::parse(&format!("http://{proxy}")) };
+    url.is_ok_and(|url| names_this_machine(&url))
 }
 
 fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
@@ -186,6 +206,20 @@ mod tests {
     fn a_password_is_not_repeated() {
         let error = address("https://me:secret@example.org/a").unwrap_err().to_string();
         assert!(error.contains("https://example.org/a") && !error.contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn a_proxy_of_this_machine_is_told_from_others() {
+        for here in
+            ["http://127.0.0.1:3128", "http://me:secret@localhost:3128", "localhost:3128", "socks5://[::1]:1"]
+        {
+            assert!(proxy_is_here(here), "{here}");
+        }
+        for elsewhere in
+            ["http://proxy.example.org:3128", "proxy:3128", "http://127.0.0.1@proxy.example.org", "::no"]
+        {
+            assert!(!proxy_is_here(elsewhere), "{elsewhere}");
+        }
     }
 
     #[test]

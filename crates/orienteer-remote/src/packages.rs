@@ -201,11 +201,13 @@ impl Registry {
             row.found_by = FoundBy::SimilarName;
         }
         let kind = registry::called(query.ecosystem);
-        let note = format!(
-            "no package is called `{}`, and this {kind} registry has no search; similar names were tried: {}",
-            asked.text,
-            names.join(", ")
-        );
+        let tried = if names.is_empty() {
+            "no similar name could be made of it".to_owned()
+        } else {
+            format!("similar names were tried: {}", names.join(", "))
+        };
+        let note =
+            format!("no package is called `{}`, and this {kind} registry has no search; {tried}", asked.text);
         Ok((rows, note))
     }
 }

@@ -2,14 +2,14 @@
 
 use orienteer_base::Problem;
 use orienteer_base::error::cut as shortened;
-use orienteer_base::remote::FilePart;
+use orienteer_base::question::Part;
 
 /// Patterns come from outside: one that needs more than this is refused.
 const MOST_OF_A_PATTERN: usize = 1 << 20;
 
 /// A part of a text, and where it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct Piece {
     pub content: String,
     /// 1-based; 0 when there is nothing.
     pub start_line: usize,
@@ -20,21 +20,24 @@ pub struct Part {
     pub char_offset: usize,
     pub has_more: bool,
     pub matched_lines: Vec<usize>,
+    /// First and last line of each stretch.
+    pub stretches: Vec<(usize, usize)>,
 }
 
 /// Cuts the part out.
-pub fn part(text: &str, wanted: &FilePart) -> Result<Part, Problem> {
+pub fn part(text: &str, wanted: &Part) -> Result<Piece, Problem> {
     let lines = Lines::of(text);
-    let part = match wanted {
-        FilePart::Whole => lines.between(1, lines.count()),
-        FilePart::Lines { start, end } => by_lines(&lines, *start, *end)?,
-        FilePart::Chars { offset, length } => by_chars(&lines, *offset, *length)?,
-        FilePart::Match { text: pattern, regex, case_sensitive, context_lines } => {
-            let found = matching(text, &lines, pattern, *regex, *case_sensitive)?;
+    let piece = match wanted {
+        Part::Whole => lines.between(1, lines.count()),
+        Part::Lines { start, end } => by_lines(&lines, *start, *end)?,
+        Part::Chars { offset, length } => by_chars(&lines, *offset, *length)?,
+        Part::Matching { pattern, regex, case_sensitive, context_lines, skip } => {
+            let mut found = matching(text, &lines, pattern, *regex, *case_sensitive)?;
+            found.drain(..(*skip).min(found.len()));
             around(&lines, found, *context_lines)
         }
     };
-    Ok(Part { total_lines: lines.count(), total_chars: text.chars().count(), ..part })
+    Ok(Piece { total_lines: lines.count(), total_chars: text.chars().count(), ..piece })
 }
 
 /// A text and where its lines begin. A line break at the end does not begin another line.
@@ -65,26 +68,27 @@ impl<'t> Lines<'t> {
     }
 
     /// Lines `start` to `end`, both in the text.
-    fn between(&self, start: usize, end: usize) -> Part {
+    fn between(&self, start: usize, end: usize) -> Piece {
         let (from, to) = (self.start(start), self.start(end + 1));
-        Part {
+        Piece {
             content: self.text.get(from..to).unwrap_or_default().to_owned(),
             start_line: start.min(self.count()),
             end_line: end,
             char_offset: self.text.get(..from).unwrap_or_default().chars().count(),
             has_more: to < self.text.len(),
-            ..Part::default()
+            stretches: if start <= end { vec![(start, end)] } else { Vec::new() },
+            ..Piece::default()
         }
     }
 }
 
-fn by_lines(lines: &Lines<'_>, start: usize, end: usize) -> Result<Part, Problem> {
+fn by_lines(lines: &Lines<'_>, start: usize, end: usize) -> Result<Piece, Problem> {
     let count = lines.count();
     if start == 0 || start > end {
         let message = format!(
             "lines {start} to {end} are none: lines are counted from 1, and the first is not after the last"
         );
-        return Err(Problem::invalid("start_line", "bad_range", message));
+        return Err(Problem::invalid("start_line", "invalid_range", message));
     }
     if start > count.max(1) {
         let message = format!("line {start} is after the end: the file has {count} lines");
@@ -94,7 +98,7 @@ fn by_lines(lines: &Lines<'_>, start: usize, end: usize) -> Result<Part, Problem
     Ok(lines.between(start, end.min(count)))
 }
 
-fn by_chars(lines: &Lines<'_>, offset: usize, length: Option<usize>) -> Result<Part, Problem> {
+fn by_chars(lines: &Lines<'_>, offset: usize, length: usize) -> Result<Piece, Problem> {
     let text = lines.text;
     let Some(from) = text.char_indices().map(|(at, _)| at).chain([text.len()]).nth(offset) else {
         let count = text.chars().count();
@@ -103,15 +107,16 @@ fn by_chars(lines: &Lines<'_>, offset: usize, length: Option<usize>) -> Result<P
             .fact("total_chars", i64::try_from(count).unwrap_or(i64::MAX)));
     };
     let rest = text.get(from..).unwrap_or_default();
-    let to =
-        length.and_then(|length| rest.char_indices().nth(length)).map_or(text.len(), |(at, _)| from + at);
-    Ok(Part {
+    let to = rest.char_indices().nth(length).map_or(text.len(), |(at, _)| from + at);
+    let (start_line, end_line) = (lines.at(from), lines.at(to.saturating_sub(1).max(from)));
+    Ok(Piece {
         content: text.get(from..to).unwrap_or_default().to_owned(),
-        start_line: lines.at(from),
-        end_line: lines.at(to.saturating_sub(1).max(from)),
+        start_line,
+        end_line,
+        stretches: vec![(start_line, end_line)],
         char_offset: offset,
         has_more: to < text.len(),
-        ..Part::default()
+        ..Piece::default()
     })
 }
 
@@ -150,7 +155,7 @@ fn matching(
 }
 
 /// Matching lines with those around them. What lies between two such places is left out, and a line says so.
-fn around(lines: &Lines<'_>, matched: Vec<usize>, context: usize) -> Part {
+fn around(lines: &Lines<'_>, matched: Vec<usize>, context: usize) -> Piece {
     let mut windows: Vec<(usize, usize)> = Vec::new();
     for line in &matched {
         let (start, end) =
@@ -161,11 +166,11 @@ fn around(lines: &Lines<'_>, matched: Vec<usize>, context: usize) -> Part {
         }
     }
     let (Some(first), Some(last)) = (windows.first().copied(), windows.last().copied()) else {
-        return Part::default();
+        return Piece::default();
     };
     let mut content = String::new();
     let mut before = first.0;
-    for (start, end) in windows {
+    for (start, end) in windows.iter().copied() {
         if start > before {
             if !content.ends_with('\n') {
                 content.push('\n');
@@ -176,12 +181,13 @@ fn around(lines: &Lines<'_>, matched: Vec<usize>, context: usize) -> Part {
         before = end + 1;
     }
     let has_more = last.1 < lines.count();
-    Part {
+    Piece {
         content,
         start_line: first.0,
         end_line: last.1,
         has_more,
         matched_lines: matched,
+        stretches: windows,
         ..lines.between(first.0, last.1)
     }
 }

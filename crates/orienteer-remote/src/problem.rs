@@ -17,6 +17,9 @@ impl From<ApiError> for Problem {
                 ),
             )
             .fact("host", host),
+            ApiError::Certificate { host, .. } => {
+                Self::new(ErrorKind::Network, said).detail("certificate").fact("host", host)
+            }
             ApiError::Timeout { host, .. } => {
                 Self::new(ErrorKind::Timeout, format!("{said}; try again, or ask for less")).fact("host", host)
             }

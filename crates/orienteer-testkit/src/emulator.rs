@@ -59,8 +59,9 @@ impl Emulator {
         let emulator = Self { child, port, _folder: folder };
         let begin = std::time::Instant::now();
         while TcpStream::connect(emulator.place()).is_err() {
-            assert!(begin.elapsed().as_secs() < 20, "it does not listen");
-            std::thread::yield_now();
+            assert!(begin.elapsed().as_secs() < 120, "it does not listen");
+            // A loop without a pause would keep it from that where there is one core.
+            std::thread::sleep(std::time::Duration::from_millis(5));
         }
         emulator
     }

@@ -15,12 +15,16 @@ pub mod fake;
 pub mod files;
 pub mod lsp;
 mod process;
+pub mod proxy;
 pub mod server;
+pub mod tls;
 pub mod tools;
 pub mod uri;
 pub mod web;
 pub mod workspaces;
 
 pub use files::{Tree, tree};
+pub use proxy::Proxy;
 pub use server::{Framing, Server};
+pub use tls::Authority;
 pub use web::Web;

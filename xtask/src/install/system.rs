@@ -44,6 +44,13 @@ const NEEDS: &[Need] = &[
         advice: "install Python 3.10 or later",
     },
     Need {
+        name: "openssl",
+        present: || runs("openssl", &["version"]),
+        packages: &["openssl"],
+        component: None,
+        advice: "install OpenSSL 1.1.1 or later with its command",
+    },
+    Need {
         name: "rust-analyzer",
         present: || runs("rust-analyzer", &["--version"]),
         packages: &["rust-web-analyzer"],

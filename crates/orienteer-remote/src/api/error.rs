@@ -16,6 +16,8 @@ pub enum ApiError {
     Address(#[from] AddressError),
     #[error("{host} could not be reached: {reason}")]
     Network { host: String, reason: String },
+    #[error("{host} could not be asked safely: {reason}")]
+    Certificate { host: String, reason: String },
     #[error("{host} did not answer within {after_ms} ms")]
     Timeout { host: String, after_ms: u64 },
     /// The host counts requests and has had enough of them.

@@ -87,7 +87,9 @@ impl Request {
         let path = format!("{below}/{}", self.path.trim_start_matches('/'));
         url.set_path(&path);
         // Setting a path resolves its dots. Whoever got that far must not get above the base either.
-        if !url.path().starts_with(&below) {
+        // The base ends at a border: `/api/v30` is not below `/api/v3`.
+        let within = url.path().strip_prefix(&below).is_some_and(|rest| rest.starts_with('/'));
+        if !within {
             return Err(ApiError::redirect(&self.base, "the path leads above the address of the API"));
         }
         if !self.query.is_empty() {
@@ -139,9 +141,16 @@ mod tests {
 
     #[test]
     fn nothing_leads_above_the_api() {
-        for path in ["../../admin", "a/../../../admin", "%2e%2e/%2e%2e/admin"] {
+        for path in ["../../admin", "a/../../../admin", "%2e%2e/%2e%2e/admin", "../v10/x", "..", "%2E%2e/v1x"]
+        {
             let request = Request::new(&base("https://example.org/api/v1"), path);
             assert!(request.url().is_err(), "{path}");
+        }
+        for (path, expected) in
+            [("", "https://example.org/api/v1/"), ("a/../b", "https://example.org/api/v1/b")]
+        {
+            let request = Request::new(&base("https://example.org/api/v1"), path);
+            assert_eq!(request.url().unwrap().as_str(), expected);
         }
     }
 

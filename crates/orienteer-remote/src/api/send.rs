@@ -8,7 +8,7 @@ use reqwest::header::{
 use super::cache::Kept;
 use super::error::host;
 use super::{ApiError, Request};
-use crate::client::{Client, address, is_here, plain};
+use crate::client::{Client, address, certificate, is_here, plain};
 
 const MOST_REDIRECTS: usize = 5;
 /// Errors are short; what is longer is the page of a proxy.
@@ -29,6 +29,8 @@ pub(super) struct Received {
 pub(super) enum Failure {
     /// No connection was made.
     Connection(String),
+    /// The host could not show who it is.
+    Certificate(String),
     /// It broke.
     Broken(String),
     Silence(String),
@@ -42,7 +44,7 @@ impl Failure {
         match self {
             Self::Connection(_) => failed == 0,
             Self::Broken(_) => true,
-            Self::Silence(_) | Self::TooLarge | Self::Redirect(_) => false,
+            Self::Certificate(_) | Self::Silence(_) | Self::TooLarge | Self::Redirect(_) => false,
         }
     }
 
@@ -51,6 +53,7 @@ impl Failure {
             Self::Connection(reason) | Self::Broken(reason) | Self::Silence(reason) => {
                 ApiError::Network { host: host(url), reason }
             }
+            Self::Certificate(reason) => ApiError::Certificate { host: host(url), reason },
             Self::TooLarge => ApiError::too_large(url, request.max_bytes),
             Self::Redirect(reason) => ApiError::redirect(url, reason),
         }
@@ -60,6 +63,9 @@ impl Failure {
 impl From<reqwest::Error> for Failure {
     fn from(error: reqwest::Error) -> Self {
         let error = error.without_url();
+        if let Some(reason) = certificate::refused(&error) {
+            return Self::Certificate(reason);
+        }
         let reason = plain(&error);
         if error.is_connect() {
             Self::Connection(reason)

@@ -1,6 +1,7 @@
 //! What stands in a file, where a forge describes files as GitHub does?
 
 use base64::Engine as _;
+use orienteer_base::question::Part;
 use orienteer_base::remote::{NoText, RemoteFile, RemoteFileQuery};
 use orienteer_base::{ErrorKind, Problem};
 use serde::Deserialize;
@@ -9,7 +10,7 @@ use serde::de::IgnoredAny;
 use super::Caller;
 use super::repository::{Repository, spelled};
 use crate::api::{ApiError, Expected, FOREVER, Request};
-use crate::part::{Part, part};
+use crate::part::{Piece, part};
 use crate::path;
 use crate::text::{self, Content};
 
@@ -93,9 +94,12 @@ pub(crate) async fn read(
         path = next;
     }
     let (content, size) = at.content(&path, &entry).await?;
-    let (cut, instead) = match content {
-        Content::Text(text) => (part(&text, &query.part)?, None),
-        Content::Instead(instead) => (Part::default(), Some(instead)),
+    let (cut, whole, instead) = match content {
+        Content::Text(text) => {
+            let cut = part(&text, &query.part)?;
+            (cut, (query.part != Part::Whole).then_some(text), None)
+        }
+        Content::Instead(instead) => (Piece::default(), None, Some(instead)),
     };
     let name = spelled(entry.url.as_deref()).unwrap_or_else(|| repository.full_name());
     let file = RemoteFile {
@@ -110,6 +114,8 @@ pub(crate) async fn read(
         char_offset: cut.char_offset,
         has_more: cut.has_more,
         matched_lines: cut.matched_lines,
+        stretches: cut.stretches,
+        whole,
         instead,
         link_target,
         url: entry.html_url,

@@ -108,21 +108,47 @@ pub(crate) fn qualifier(
 /// A range as forges write them: `>1000`, `10..50`, `>=2024-01-01`, `2024-01-01..2024-12-31`.
 pub(crate) fn range<'t>(field: &'static str, text: Option<&'t str>) -> Result<Option<&'t str>, Problem> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
-    let bare = text.trim_start_matches(['>', '<', '=']);
-    let fits = |character: char| character.is_ascii_digit() || "-.:*TZ+".contains(character);
-    let operator = matches!(text.len() - bare.len(), 0..=2);
-    if !operator
-        || bare.is_empty()
-        || !bare.chars().all(fits)
-        || !bare.contains(|digit: char| digit.is_ascii_digit())
-    {
-        let message = format!(
-            "`{}` is not a range; write it as >1000, 10..50, 42, >=2024-01-01 or 2024-01-01..2024-12-31",
-            cut(text)
-        );
+    // A bound of the wrong kind would be compared with something, and nothing would be found.
+    let dates = matches!(field, "created" | "updated");
+    let bound = |text: &str| if dates { is_date(text) } else { is_number(text) };
+    let fits = match text.split_once("..") {
+        Some((from, to)) => {
+            (bound(from) || from == "*") && (bound(to) || to == "*") && (from, to) != ("*", "*")
+        }
+        None => {
+            let operators = [">=", "<=", ">", "<", "="];
+            bound(operators.iter().find_map(|operator| text.strip_prefix(operator)).unwrap_or(text))
+        }
+    };
+    if !fits {
+        let legal = if dates {
+            ">=2024-01-31, <2024-01-31, 2024-01-01..2024-12-31 or 2024-01-01..*"
+        } else {
+            ">1000, <=50, 10..50, 10..* or 42"
+        };
+        let message = format!("`{}` is not a range for `{field}`; write it as {legal}", cut(text));
         return Err(Problem::invalid(field, "bad_range", message));
     }
     Ok(Some(text))
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u64>().is_ok()
+}
+
+/// A day, perhaps with a time behind it.
+fn is_date(text: &str) -> bool {
+    let (day, time) = text.split_once('T').map_or((text, None), |(day, time)| (day, Some(time)));
+    let parts: Vec<&str> = day.split('-').collect();
+    let &[year, month, day] = parts.as_slice() else { return false };
+    let within = |text: &str, length: usize, range: std::ops::RangeInclusive<u64>| {
+        text.len() == length && is_number(text) && text.parse().is_ok_and(|number| range.contains(&number))
+    };
+    let of_time = |character: char| character.is_ascii_digit() || ":.Z+-".contains(character);
+    within(year, 4, 1970..=9999)
+        && within(month, 2, 1..=12)
+        && within(day, 2, 1..=31)
+        && time.is_none_or(|time| time.starts_with(|c: char| c.is_ascii_digit()) && time.chars().all(of_time))
 }
 
 #[cfg(test)]
@@ -170,20 +196,49 @@ mod tests {
 
     #[test]
     fn ranges_are_ranges() {
-        for good in [
-            ">1000",
-            "10..50",
-            "42",
-            ">=2024-01-01",
-            "2024-01-01..2024-12-31",
-            "*..100",
-            "<=5",
-            "2024-01-01T00:00:00Z",
-        ] {
+        for good in [">1000", "10..50", "42", "*..100", "10..*", "<=5", "=7"] {
             assert_eq!(range("stars", Some(good)).unwrap(), Some(good));
         }
-        for bad in [">", "many", "10 20", ">1000 user:x", ">>>5", "..", "\"1\""] {
+        for good in [">=2024-01-01", "2024-01-01..2024-12-31", "2024-01-01T00:00:00Z", "*..2024-02-29"] {
+            assert_eq!(range("created", Some(good)).unwrap(), Some(good));
+        }
+        for bad in [
+            ">",
+            "many",
+            "10 20",
+            ">1000 user:x",
+            ">>>5",
+            "..",
+            "\"1\"",
+            "=>5",
+            "<>5",
+            "*..*",
+            "10..",
+            "-5",
+            "+5",
+            "1.5",
+        ] {
             assert_eq!(range("stars", Some(bad)).unwrap_err().field, Some("stars"), "{bad}");
+            assert_eq!(range("updated", Some(bad)).unwrap_err().field, Some("updated"), "{bad}");
+        }
+        // What is a range, but not of this: it would find nothing, and look as if there were nothing.
+        assert!(
+            range("stars", Some(">2024-01-01")).is_err()
+                && range("size", Some("99999999999999999999")).is_err()
+        );
+        for bad in [
+            ">5",
+            "2024",
+            "2024-01",
+            "2024-13-01",
+            "2024-00-10",
+            "2024-01-32",
+            "24-01-01",
+            "2024-01-01T",
+            ">2024-1-1",
+        ] {
+            let problem = range("created", Some(bad)).unwrap_err();
+            assert!(problem.message.contains(">=2024-01-31"), "{problem}");
         }
         assert_eq!(range("stars", Some(" ")).unwrap(), None);
     }

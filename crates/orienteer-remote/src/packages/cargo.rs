@@ -36,7 +36,9 @@ pub(super) async fn exact(
 async fn one(asker: &Asker, registry: &Url, name: &str, metadata: bool) -> Result<Found, Missing> {
     let (config, asker) = config(asker, registry).await?;
     let reply = asker.text(&below(registry, &index::path(name)), "text/plain, */*").await?;
-    let lines = index::lines(&String::from_utf8_lossy(&reply.body));
+    let mut lines = index::lines(&String::from_utf8_lossy(&reply.body));
+    // It does not tell capitals from small letters, and must not answer about anything else.
+    lines.retain(|line| line.name.eq_ignore_ascii_case(name));
     let package = index::package(&lines, metadata, MOST_RELEASES);
     let package = package.ok_or_else(|| unreadable(&reply, "no versions in the index"))?;
     let mut found = Found::from(package);

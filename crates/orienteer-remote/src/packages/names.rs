@@ -39,7 +39,35 @@ pub(crate) fn asked(written: &str, ecosystem: Ecosystem) -> Result<Asked, Proble
         Ecosystem::Python => python(text),
         Ecosystem::Cargo => cargo(text),
     };
+    if exact.is_none() {
+        words(text, ecosystem)?;
+    }
     Ok(Asked { text: text.to_owned(), exact })
+}
+
+/// What is no name may be words to search for. What cannot be meant so is refused, because anything that were found for it
+/// would be about something else.
+fn words(text: &str, ecosystem: Ecosystem) -> Result<(), Problem> {
+    let shown = cut(text);
+    if ecosystem == Ecosystem::Npm && text.starts_with('@') && !text.contains(['/', ' ']) {
+        let message =
+            format!("`{shown}` is a scope and not a package; write `{shown}/NAME`, or words without the @");
+        return Err(Problem::invalid("name", "scope_without_name", message));
+    }
+    if text.contains(['/', '\\', '%']) || text.contains("..") {
+        let scope = if ecosystem == Ecosystem::Npm { " but the one behind an @scope" } else { "" };
+        let message = format!(
+            "`{shown}` is neither a name nor words to search for: there is no slash in them{scope}, and no backslash, \
+             percent sign or `..`"
+        );
+        return Err(Problem::invalid("name", "not_a_name", message));
+    }
+    let shows = |c: char| c.is_alphanumeric() || c.is_ascii_graphic() || c == ' ';
+    if !text.chars().all(shows) || !text.contains(char::is_alphanumeric) {
+        let message = "a name has letters and digits, and no characters that do not show";
+        return Err(Problem::invalid("name", "odd_characters", message));
+    }
+    Ok(())
 }
 
 /// `name` or `@scope/name`. Old names may have capitals, so nothing is changed.
@@ -174,7 +202,7 @@ mod tests {
 
     #[test]
     fn names_that_could_leave_their_place_in_an_address_are_none() {
-        for odd in ["../etc", "a/b", "@a/b/c", "@/b", "a?b", "a#b", "a%2fb", ".hidden", "a b"] {
+        for odd in ["a?b", "a#b", ".hidden", "a b"] {
             assert_eq!(exact(odd, Ecosystem::Npm), None, "{odd}");
             assert_eq!(exact(odd, Ecosystem::Cargo), None, "{odd}");
         }
@@ -191,6 +219,31 @@ mod tests {
     }
 
     #[test]
+    fn what_is_neither_a_name_nor_words_is_refused() {
+        let all = [Ecosystem::Npm, Ecosystem::Python, Ecosystem::Cargo];
+        for odd in ["../etc", "a/b", "@a/b/c", "@/b", "a%2fb", "x y/../z", "a\\b", "..", "@a/b c"] {
+            for ecosystem in all {
+                assert_eq!(asked(odd, ecosystem).unwrap_err().detail, Some("not_a_name"), "{odd}");
+            }
+        }
+        for odd in ["is\u{200b}number", "\u{202e}rebmun-si", "a\u{a0}b", "!!!", "- _"] {
+            let told = all.map(|ecosystem| asked(odd, ecosystem).map_err(|problem| problem.detail));
+            let npm = npm(odd).is_some();
+            let refused = told.iter().filter(|told| **told == Err(Some("odd_characters"))).count();
+            assert_eq!(refused, if npm { 2 } else { 3 }, "{odd:?} {told:?}");
+        }
+        let scope = asked("@types", Ecosystem::Npm).unwrap_err();
+        assert!(
+            scope.detail == Some("scope_without_name") && scope.message.contains("`@types/NAME`"),
+            "{scope}"
+        );
+        // Words are words.
+        for words in ["http client", "c++", "schön", "C#"] {
+            assert_eq!(asked(words, Ecosystem::Npm).unwrap().exact, None, "{words}");
+        }
+    }
+
+    #[test]
     fn similar_names_are_few_sound_and_never_the_asked_one() {
         let of = |text: &str, ecosystem| similar(&asked(text, ecosystem).unwrap(), ecosystem);
         assert_eq!(of("python-dateutil", Ecosystem::Python)[..2], ["pythondateutil", "dateutil"]);
@@ -199,7 +252,8 @@ mod tests {
         assert!(of("serde-json", Ecosystem::Cargo).contains(&"serde_json".to_owned()));
         assert_eq!(of("http client", Ecosystem::Cargo)[..2], ["http-client", "httpclient"]);
         for ecosystem in [Ecosystem::Npm, Ecosystem::Python, Ecosystem::Cargo] {
-            for text in ["a-b", "x", "@s/n", "node-py-rust-lib-js", "ä"] {
+            let scoped = if ecosystem == Ecosystem::Npm { "@s/n" } else { "s-n" };
+            for text in ["a-b", "x", scoped, "node-py-rust-lib-js", "ä"] {
                 let names = of(text, ecosystem);
                 assert!(names.len() <= MOST_TRIED && !names.contains(&text.to_owned()), "{text} {names:?}");
             }

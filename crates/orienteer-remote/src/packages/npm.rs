@@ -14,6 +14,7 @@ use self::document::{Document, manifest_package, person, repository_of, sorted_t
 use super::ask::{Asker, Missing, address, below, unreadable};
 use super::registry::NpmRegistries;
 use super::{Found, MOST_RELEASES};
+use crate::api::Reply;
 
 const JSON: &str = "application/json";
 /// The short form that installing needs; registries that do not know it send the long one.
@@ -69,7 +70,8 @@ async fn manifest(asker: &Asker, registry: &Url, name: &str, metadata: bool) -> 
     let manifest: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
     // Some registries answer with the whole document, whatever was asked for.
     let package = manifest_package(name, &manifest, metadata);
-    package.map(Found::from).ok_or_else(|| unreadable(&reply, "no version in the description of a package"))
+    let package = package.ok_or_else(|| unreadable(&reply, "no version in the description of a package"))?;
+    about(name, package, &reply)
 }
 
 async fn document(
@@ -84,11 +86,23 @@ async fn document(
         serde_json::from_slice(&reply.body).map_err(|error| unreadable(&reply, &error.to_string()))?;
     // A document without versions is what remains of a package that was taken away.
     let package = document.package(name, metadata, MOST_RELEASES).ok_or(Missing::Absent)?;
-    let mut found = Found::from(package);
+    let mut found = about(name, package, &reply)?;
     if metadata {
         found.note_releases(document.count());
     }
     Ok(found)
+}
+
+/// What a registry sends is believed only about the package that was asked for. Capitals make another one, although some
+/// registries do not tell them apart.
+fn about(name: &str, package: Package, reply: &Reply) -> Result<Found, Missing> {
+    if package.name == name {
+        Ok(Found::from(package))
+    } else if package.name.eq_ignore_ascii_case(name) {
+        Err(Missing::Absent)
+    } else {
+        Err(unreadable(reply, "the description of another package"))
+    }
 }
 
 /// A scope and its name are one part of the address.

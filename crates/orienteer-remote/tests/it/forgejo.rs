@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use orienteer_base::ErrorKind;
+use orienteer_base::question::Part;
 use orienteer_base::remote::{
-    ChangeContent, ChangeSearch, ChangeState, CodeSearch, EntryKind, FilePart, Forge, NoText,
-    RemoteFileQuery, RemoteTreeQuery, RepoField, RepoOrder, RepoSearch,
+    ChangeContent, ChangeSearch, ChangeState, CodeSearch, EntryKind, Forge, NoText, RemoteFileQuery,
+    RemoteTreeQuery, RepoField, RepoOrder, RepoSearch,
 };
 use orienteer_remote::api::{Expected, Request};
 use orienteer_remote::{Credential, Remote, Scheme, Secret};
@@ -23,7 +24,7 @@ fn ask(forgejo: &Forgejo, token: Option<&str>) -> Remote {
 }
 
 fn file(name: &str, path: &str, reference: Option<&str>) -> RemoteFileQuery {
-    RemoteFileQuery { repo: repo("tester", name, reference), path: path.into(), part: FilePart::Whole }
+    RemoteFileQuery { repo: repo("tester", name, reference), path: path.into(), part: Part::Whole }
 }
 
 fn tree(name: &str, path: &str, depth: usize) -> RemoteTreeQuery {
@@ -183,19 +184,18 @@ async fn pull_requests_are_found_with_what_was_asked_for() {
     write(&folder, "pic.png", b"\x89PNG\0");
     commit(&folder, "change two lines");
     forgejo.push(&folder, "demo", "feat/x");
-    let pulls = "/repos/tester/demo/pulls";
     let body = json!({ "title": "Change the list", "head": "feat/x", "base": "main", "body": "Because." });
-    assert_eq!(forgejo.send("POST", pulls, &body)["number"], 1);
+    assert_eq!(forgejo.pull_request("demo", &body), 1);
     forgejo.send("POST", "/repos/tester/demo/issues/1/comments", &json!({ "body": "Looks good" }));
     let review = json!({ "event": "COMMENT", "body": "In general", "comments":
         [{ "path": "list.txt", "body": "Why this line?", "new_position": 50 }] });
-    forgejo.send("POST", &format!("{pulls}/1/reviews"), &review);
+    forgejo.send("POST", "/repos/tester/demo/pulls/1/reviews", &review);
     git(&folder, &["checkout", "--quiet", "-b", "draft", "main"]);
     write(&folder, "draft.txt", "x");
     commit(&folder, "draft");
     forgejo.push(&folder, "demo", "draft");
     let body = json!({ "title": "WIP: not yet", "head": "draft", "base": "main" });
-    forgejo.send("POST", pulls, &body);
+    assert_eq!(forgejo.pull_request("demo", &body), 2);
     let remote = ask(&forgejo, Some(&forgejo.token));
     let metadata = ChangeSearch {
         owner: Some("tester".into()),
@@ -242,7 +242,7 @@ async fn pull_requests_are_found_with_what_was_asked_for() {
     assert!(files[0].patch_note.as_ref().unwrap().contains("1 hunks"), "{files:?}");
     assert!(page.incomplete.unwrap().contains("`nope`"));
     filters(&remote, &metadata).await;
-    forgejo.send("POST", &format!("{pulls}/1/merge"), &json!({ "Do": "merge" }));
+    forgejo.merge("demo", 1);
     let later = ask(&forgejo, Some(&forgejo.token));
     let merged = ChangeSearch { merged: Some(true), ..metadata };
     let page = later.search_changes(&merged, &go()).await.unwrap();

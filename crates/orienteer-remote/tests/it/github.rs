@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use orienteer_base::question::Part;
 use orienteer_base::remote::{
-    ChangeContent, ChangeSearch, ChangeState, CodeSearch, EntryKind, FilePart, Forge, NoText,
-    RemoteFileQuery, RemoteTreeQuery, RepoOrder, RepoSearch,
+    ChangeContent, ChangeSearch, ChangeState, CodeSearch, EntryKind, Forge, NoText, RemoteFileQuery,
+    RemoteTreeQuery, RepoOrder, RepoSearch,
 };
 use orienteer_base::{ErrorKind, Problem};
 use orienteer_remote::api::Request;
@@ -21,7 +22,7 @@ fn ask(emulator: &Emulator) -> Remote {
     remote(Forge::Github, &emulator.name(), Some(&emulator.api()), Some(TOKEN), None, pacing())
 }
 
-fn file(path: &str, reference: Option<&str>, part: FilePart) -> RemoteFileQuery {
+fn file(path: &str, reference: Option<&str>, part: Part) -> RemoteFileQuery {
     RemoteFileQuery { repo: repo("octocat", "hello-world", reference), path: path.into(), part }
 }
 
@@ -41,7 +42,7 @@ async fn files_are_read_at_one_commit_in_every_part() {
     let text = "one\ntwo\nthree\nfour\n";
     let old = emulator.put(HELLO, "src/numbers.txt", text.as_bytes(), "main");
     let remote = ask(&emulator);
-    let whole = remote.read_file(&file("/src/numbers.txt", None, FilePart::Whole), &go()).await.unwrap();
+    let whole = remote.read_file(&file("/src/numbers.txt", None, Part::Whole), &go()).await.unwrap();
     assert_eq!((whole.content.as_str(), whole.size, whole.total_lines), (text, 19, 4));
     assert_eq!(whole.from.commit.as_deref(), Some(old.as_str()));
     assert_eq!(whole.from.repository.as_deref(), Some(HELLO));
@@ -51,21 +52,26 @@ async fn files_are_read_at_one_commit_in_every_part() {
     let sha = whole.sha.clone().unwrap();
     let body = json!({ "message": "change", "content": "bmV3", "sha": sha, "branch": "main" });
     emulator.send("PUT", &format!("/repos/{HELLO}/contents/src/numbers.txt"), &body);
-    let lines = file("src/numbers.txt", Some(&old), FilePart::Lines { start: 2, end: 3 });
+    let lines = file("src/numbers.txt", Some(&old), Part::Lines { start: 2, end: 3 });
     let lines = remote.read_file(&lines, &go()).await.unwrap();
     assert_eq!((lines.content.as_str(), lines.start_line, lines.end_line), ("two\nthree\n", 2, 3));
-    let part =
-        FilePart::Match { text: "THREE".into(), regex: false, case_sensitive: false, context_lines: 1 };
+    let part = Part::Matching {
+        pattern: "THREE".into(),
+        regex: false,
+        case_sensitive: false,
+        context_lines: 1,
+        skip: 0,
+    };
     let found = remote.read_file(&file("src/numbers.txt", Some(&old), part), &go()).await.unwrap();
     assert_eq!(
         (found.content.as_str(), found.matched_lines.as_slice()),
         ("two\nthree\nfour\n", [3].as_slice())
     );
-    let chars = FilePart::Chars { offset: 4, length: Some(3) };
+    let chars = Part::Chars { offset: 4, length: 3 };
     let chars = remote.read_file(&file("src/numbers.txt", Some(&old), chars), &go()).await.unwrap();
     assert_eq!((chars.content.as_str(), chars.has_more), ("two", true));
     // Another process knows nothing of the old branch.
-    let new = ask(&emulator).read_file(&file("src/numbers.txt", Some("main"), FilePart::Whole), &go()).await;
+    let new = ask(&emulator).read_file(&file("src/numbers.txt", Some("main"), Part::Whole), &go()).await;
     assert_eq!(new.unwrap().content, "new");
 }
 
@@ -79,7 +85,7 @@ async fn odd_names_and_odd_contents_are_read() {
     let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 7\n";
     emulator.put(HELLO, "large.bin", pointer, "main");
     let remote = ask(&emulator);
-    let read = async |path: &str| remote.read_file(&file(path, None, FilePart::Whole), &go()).await.unwrap();
+    let read = async |path: &str| remote.read_file(&file(path, None, Part::Whole), &go()).await.unwrap();
     assert_eq!(read(odd).await.content, "odd");
     assert_eq!((read("empty").await.content, read("empty").await.total_lines), (String::new(), 0));
     assert_eq!(read("logo.png").await.instead, Some(NoText::Binary));
@@ -92,16 +98,16 @@ async fn what_is_not_there_is_told_as_what_it_is() {
     let emulator = Emulator::start();
     let remote = ask(&emulator);
     let refused = async |query: RemoteFileQuery| remote.read_file(&query, &go()).await.unwrap_err();
-    let absent = refused(file("nope.txt", None, FilePart::Whole)).await;
+    let absent = refused(file("nope.txt", None, Part::Whole)).await;
     assert_eq!(absent.kind, ErrorKind::NotFound, "{absent}");
-    let unknown = refused(file("README.md", Some("nope"), FilePart::Whole)).await;
+    let unknown = refused(file("README.md", Some("nope"), Part::Whole)).await;
     assert_eq!(unknown.kind, ErrorKind::NotFound, "{unknown}");
     // The branch is known as it was before this, but what is not found there is looked for again.
     emulator.put(HELLO, "src/x", b"x", "main");
-    let folder = refused(file("src", None, FilePart::Whole)).await;
+    let folder = refused(file("src", None, Part::Whole)).await;
     assert_eq!(folder.detail, Some("is_directory"), "{folder}");
     for path in ["../README.md", "%2e%2e/x", ""] {
-        assert_eq!(refused(file(path, None, FilePart::Whole)).await.field, Some("path"), "{path}");
+        assert_eq!(refused(file(path, None, Part::Whole)).await.field, Some("path"), "{path}");
     }
 }
 
@@ -259,7 +265,7 @@ async fn five_lookups_side_by_side_take_as_long_as_the_slowest_and_repeated_ones
             let remote = std::sync::Arc::clone(&remote);
             tokio::spawn(async move {
                 let begin = Instant::now();
-                let query = file(&format!("file{number}.txt"), None, FilePart::Whole);
+                let query = file(&format!("file{number}.txt"), None, Part::Whole);
                 remote.read_file(&query, &go()).await.unwrap();
                 begin.elapsed()
             })
@@ -271,7 +277,7 @@ async fn five_lookups_side_by_side_take_as_long_as_the_slowest_and_repeated_ones
     }
     let all = begin.elapsed();
     assert!(all.as_secs_f64() <= slowest.as_secs_f64() * 1.5, "{all:?} for all, {slowest:?} for the slowest");
-    let query = file("file3.txt", None, FilePart::Whole);
+    let query = file("file3.txt", None, Part::Whole);
     let mut times = Vec::new();
     for _ in 0..30 {
         let begin = Instant::now();
@@ -315,7 +321,7 @@ async fn after_five_thousand_requests_the_emulator_refuses_and_we_stop_asking() 
     let sizes = api.sizes().await;
     assert!(sizes.lanes == 1 && sizes.bytes < 10 << 20, "{sizes:?}");
     // Everything of this account waits now, without a request.
-    let refused = remote.read_file(&file("README.md", None, FilePart::Whole), &go()).await.unwrap_err();
+    let refused = remote.read_file(&file("README.md", None, Part::Whole), &go()).await.unwrap_err();
     assert_eq!(refused.kind, ErrorKind::RateLimited);
 }
 
@@ -326,7 +332,7 @@ async fn a_cancelled_question_ends() {
     let remote = remote(Forge::Github, &stub.name(), Some(&api), None, None, pacing());
     let cancel = go();
     let cancelling = cancel.clone();
-    let query = file("README.md", None, FilePart::Whole);
+    let query = file("README.md", None, Part::Whole);
     let asked = tokio::join!(remote.read_file(&query, &cancel), async move {
         while stub.count() == 0 {
             tokio::task::yield_now().await;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use orienteer_base::question::Part;
 use orienteer_base::remote::{
-    ChangeContent, ChangeSearch, CodeSearch, EntryKind, FilePart, Forge, NoText, RemoteFileQuery,
-    RemoteTreeQuery, RepoSearch,
+    ChangeContent, ChangeSearch, CodeSearch, EntryKind, Forge, NoText, RemoteFileQuery, RemoteTreeQuery,
+    RepoSearch,
 };
 use orienteer_base::{ErrorKind, Problem};
 use orienteer_remote::Remote;
@@ -32,7 +33,7 @@ fn forge(answer: impl Fn(&str, &Asked) -> Option<Answer> + Send + Sync + 'static
 }
 
 fn read(path: &str) -> RemoteFileQuery {
-    RemoteFileQuery { repo: repo("a", "b", None), path: path.into(), part: FilePart::Whole }
+    RemoteFileQuery { repo: repo("a", "b", None), path: path.into(), part: Part::Whole }
 }
 
 fn list(path: &str, depth: usize) -> RemoteTreeQuery {
@@ -57,7 +58,7 @@ async fn a_file_over_a_megabyte_is_read_raw() {
         Some(Answer::json(&entry.to_string()))
     });
     let remote = github(&stub, None);
-    let part = FilePart::Lines { start: 299_999, end: 300_000 };
+    let part = Part::Lines { start: 299_999, end: 300_000 };
     let file = remote.read_file(&RemoteFileQuery { part, ..read("big.txt") }, &go()).await.unwrap();
     assert_eq!((file.content.as_str(), file.total_lines, file.size), ("line\nline\n", 300_000, 1_500_000));
     assert_eq!(file.from.repository.as_deref(), Some("A/B"), "as it is spelled there");

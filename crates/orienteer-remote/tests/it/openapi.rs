@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
+use orienteer_base::question::Part;
 use orienteer_base::remote::{
-    ChangeContent, ChangeSearch, ChangeState, CodeMatch, CodeSearch, EntryKind, FilePart, Forge, NoText,
+    ChangeContent, ChangeSearch, ChangeState, CodeMatch, CodeSearch, EntryKind, Forge, NoText,
     RemoteFileQuery, RemoteTreeQuery, RepoField, RepoOrder, RepoSearch,
 };
 use orienteer_remote::Remote;
@@ -176,7 +177,7 @@ fn change_search(number: Option<u64>) -> ChangeSearch {
 }
 
 fn file(path: &str) -> RemoteFileQuery {
-    RemoteFileQuery { repo: repo("octocat", "hello-world", None), path: path.into(), part: FilePart::Whole }
+    RemoteFileQuery { repo: repo("octocat", "hello-world", None), path: path.into(), part: Part::Whole }
 }
 
 fn tree(path: &str, depth: usize) -> RemoteTreeQuery {

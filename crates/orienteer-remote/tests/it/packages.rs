@@ -61,6 +61,77 @@ async fn what_is_wrong_with_a_question_is_told_before_anybody_is_asked() {
 }
 
 #[tokio::test]
+async fn silly_names_are_refused_before_anybody_is_asked() {
+    let stub = Stub::start(|_, _| Answer::json(r#"{"name": "z", "version": "1.0.0"}"#));
+    let spec = spec(stub.url().as_str());
+    let (long, control) = ("x".repeat(10_000), "a\u{0}b\u{1b}[31m".to_owned());
+    let shared =
+        [("", "empty"), ("x y/../z", "not_a_name"), (&long, "too_long"), (&control, "odd_characters")];
+    for ecosystem in [Ecosystem::Npm, Ecosystem::Python, Ecosystem::Cargo] {
+        for (name, detail) in shared {
+            let problem = ask(&api(), &spec, &question(ecosystem, name)).await.unwrap_err();
+            assert_eq!((problem.field, problem.detail), (Some("name"), Some(detail)), "{problem}");
+            assert!(problem.message.len() < 500, "{problem}");
+        }
+    }
+    let scope = ask(&api(), &spec, &question(Ecosystem::Npm, "@types")).await.unwrap_err();
+    assert_eq!(scope.detail, Some("scope_without_name"), "{scope}");
+    assert_eq!(stub.count(), 0);
+}
+
+#[tokio::test]
+async fn a_registry_that_answers_about_another_package_is_not_believed() {
+    let stub = Stub::start(|asked, _| match asked.target.as_str() {
+        "/config.json" => Answer::json(r#"{"dl": "https://dl.example.org"}"#),
+        target if target.starts_with("/pypi/") => {
+            Answer::json(r#"{"info": {"name": "other", "version": "1"}}"#)
+        }
+        target if target.starts_with("/simple/") => Answer::json(
+            r#"{"files": [{"filename": "other-1.0.tar.gz", "url": "https://f.example.org/other-1.0.tar.gz"}]}"#,
+        ),
+        "/de/mo/demo" => Answer::status(200, r#"{"name":"other","vers":"1.0.0","cksum":"0"}"#),
+        _ => Answer::json(
+            r#"{"name": "other", "version": "1.0.0", "dist-tags": {"latest": "1.0.0"},
+                "versions": {"1.0.0": {"name": "other", "version": "1.0.0"}}}"#,
+        ),
+    });
+    let spec = spec(stub.url().as_str());
+    for ecosystem in [Ecosystem::Npm, Ecosystem::Python, Ecosystem::Cargo] {
+        for metadata in [false, true] {
+            let query = PackageSearch { metadata, ..question(ecosystem, "demo") };
+            // Either an error or nothing; never the other one.
+            if let Ok(found) = ask(&api(), &spec, &query).await {
+                assert!(names(&found).is_empty(), "{ecosystem:?}: {found:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn capitals_mean_the_same_where_the_registry_says_so_and_another_package_where_not() {
+    let stub = Stub::start(|asked, _| match asked.target.as_str() {
+        "/pypi/django/json" => Answer::json(r#"{"info": {"name": "Django", "version": "6.0"}}"#),
+        "/JSONStream/latest" | "/jsonstream/latest" => {
+            Answer::json(r#"{"name": "JSONStream", "version": "1.3.5"}"#)
+        }
+        "/config.json" => Answer::json(r#"{"dl": "https://dl.example.org"}"#),
+        "/de/mo/demo" => Answer::status(200, r#"{"name":"demo","vers":"1.0.0","cksum":"0"}"#),
+        _ => Answer::status(404, ""),
+    });
+    let spec = spec(stub.url().as_str());
+    for (ecosystem, asked, name) in [
+        (Ecosystem::Python, "DJANGO", "Django"),
+        (Ecosystem::Npm, "JSONStream", "JSONStream"),
+        (Ecosystem::Cargo, "Demo", "demo"),
+    ] {
+        let found = ask(&api(), &spec, &question(ecosystem, asked)).await.unwrap();
+        assert_eq!((names(&found), found.rows[0].found_by), (vec![name], FoundBy::Exact), "{ecosystem:?}");
+    }
+    let found = ask(&api(), &spec, &question(Ecosystem::Npm, "jsonstream")).await.unwrap();
+    assert!(found.rows.iter().all(|row| row.found_by != FoundBy::Exact), "{found:?}");
+}
+
+#[tokio::test]
 async fn a_registry_that_is_not_known_is_the_answer() {
     let missing = Problem::new(ErrorKind::PrerequisiteMissing, "`npm` is not installed");
     let spec = RegistrySpec::unknown(&missing);

@@ -16,11 +16,11 @@ use crate::asking::{go, remote, repo};
 use crate::stub::{Answer, Stub, api, pacing};
 
 #[derive(Debug, Clone)]
-struct Record {
-    path: String,
-    status: u16,
-    headers: Vec<(String, String)>,
-    body: String,
+pub(crate) struct Record {
+    pub(crate) path: String,
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: String,
 }
 
 /// The folder of the recordings.
@@ -56,9 +56,14 @@ fn records(name: &str) -> Vec<Record> {
     records
 }
 
-/// Answers each path with what was recorded for it, in order; the last one stays.
+/// Answers each path with what PyGithub recorded for it.
 fn replay(names: &[&str]) -> Stub {
-    let records = Mutex::new(names.iter().flat_map(|name| records(name)).collect::<Vec<_>>());
+    play(names.iter().flat_map(|name| records(name)).collect())
+}
+
+/// Answers each path with what was recorded for it, in order; the last one stays.
+pub(crate) fn play(records: Vec<Record>) -> Stub {
+    let records = Mutex::new(records);
     let kept = ["content-type", "date", "etag", "last-modified", "link", "retry-after", "location"];
     Stub::start(move |asked, _| {
         let path = asked.target.split('?').next().unwrap();
@@ -78,7 +83,7 @@ fn replay(names: &[&str]) -> Stub {
     })
 }
 
-fn github(stub: &Stub) -> Remote {
+pub(crate) fn github(stub: &Stub) -> Remote {
     let api = stub.url().to_string();
     remote(Forge::Github, &stub.name(), Some(&api), None, None, pacing())
 }

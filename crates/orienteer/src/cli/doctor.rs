@@ -1,5 +1,7 @@
 //! `orienteer doctor`: what is in force on this machine, what is wrong, and what to do about it.
 
+mod remote;
+
 use std::process::ExitCode;
 
 use orienteer_base::search::IndexState;
@@ -48,6 +50,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let environment = Environment::from_pairs(given.variables.iter());
             checks.push(index(&config, environment.clone())?);
             checks.extend(servers(&config, environment)?);
+            checks.extend(remote::checks(&config, &given.variables));
             checks.push(tools(&config));
             details = describe(&config);
         }

@@ -57,6 +57,8 @@ pub struct Layers {
     values: BTreeMap<&'static str, (Value, Origin)>,
     pub servers: Vec<(ServerSpec, Origin)>,
     pub hosts: Vec<(HostBlock, Origin)>,
+    /// Hosts that have another block: where the one was that does not count, and where the one is that does.
+    pub described_twice: Vec<(String, Origin, Origin)>,
     /// What a project asked for and did not get because it is not trusted.
     pub withheld: Vec<String>,
 }
@@ -196,7 +198,10 @@ impl Layers {
     /// A block about the host of an earlier one replaces it.
     fn add_hosts(&mut self, blocks: Vec<HostBlock>, origin: &Origin) {
         for block in blocks {
-            self.hosts.retain(|(known, _)| known.host != block.host);
+            if let Some(at) = self.hosts.iter().position(|(known, _)| known.host == block.host) {
+                let (known, before) = self.hosts.remove(at);
+                self.described_twice.push((known.host, before, origin.clone()));
+            }
             self.hosts.push((block, origin.clone()));
         }
     }

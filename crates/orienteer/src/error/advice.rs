@@ -3,7 +3,7 @@
 use orienteer_base::{ErrorKind, Problem};
 use serde_json::{Map, Value, json};
 
-use super::{NextStep, edit, index, remote, servers};
+use super::{NextStep, edit, index, remote, servers, triage};
 
 /// The advice for a problem of `tool` called with `arguments`. Steps name tools that may be switched off;
 /// the router keeps those that can run.
@@ -18,6 +18,7 @@ fn steps(problem: &Problem, tool: &'static str, arguments: &Map<String, Value>) 
     let path = || argument("file_path").or_else(|| argument("path")).unwrap_or(".");
     let mut steps = Vec::new();
     let is_known = remote::advise(problem, tool, arguments, &mut steps)
+        || triage::advise(problem, tool, arguments, &mut steps)
         || index::advise(problem, tool, arguments, &mut steps)
         || edit::advise(problem, tool, arguments, &mut steps)
         || servers::advise(problem, tool, arguments, &mut steps);

@@ -28,6 +28,10 @@ pub(super) fn advise(
             steps.push(NextStep::doc("Ask again after `retry_after_ms`; what was asked before is answered from the cache."));
             steps.push(NextStep::config(format!("A token for {host} raises the limit.")));
         }
+        ErrorKind::Network if problem.detail == Some("certificate") => steps.push(NextStep::config(format!(
+            "A person must see to the certificate of {host}: asking again does not help. A private authority belongs into \
+             the system's certificate store, or into the file that SSL_CERT_FILE names (docs/remote.md)."
+        ))),
         ErrorKind::Network | ErrorKind::Timeout => steps.push(NextStep::config(
             "Check the network. Behind a proxy set HTTPS_PROXY; a private authority belongs into the system's \
              certificate store.",
@@ -84,6 +88,9 @@ mod tests {
             let problem = Problem::new(kind, "it failed").fact("host", "h");
             assert!(!all(&problem, "remote_read_file", &given).is_empty(), "{kind:?}");
         }
+        let certificate = Problem::new(ErrorKind::Network, "x").detail("certificate").fact("host", "h");
+        let step = all(&certificate, "remote_read_file", &given)[0].to_json();
+        assert!(step.to_string().contains("certificate of h"), "{step}");
         let missing = Problem::new(ErrorKind::NotFound, "x");
         let step = all(&missing, "remote_read_file", &given)[0].to_json();
         assert_eq!(

@@ -12,6 +12,7 @@ use orienteer_base::edit::PlannedFile;
 use orienteer_base::listing::{Excerpt, Matches};
 use orienteer_base::search::SearchHit;
 
+use crate::render::Hider;
 use crate::tool::Ctx;
 
 /// Common to the fences of every kind of private key.
@@ -135,6 +136,31 @@ pub(super) async fn hide_in_text(
         count += replace(text, first as u64, &lines);
     }
     Ok((count > 0).then(|| warning(count)))
+}
+
+/// Hides keys in lines of a text that is at hand as a whole. `numbers` says which line of it each one is.
+pub(super) fn hide_in_lines(
+    hider: &Hider,
+    whole: &str,
+    text: &mut String,
+    numbers: &[Option<usize>],
+) -> Option<Warning> {
+    if !whole.contains(FENCE) {
+        return None;
+    }
+    let lines = hider.lines(whole);
+    let mut count = 0;
+    let replaced: String = text
+        .split_inclusive('\n')
+        .zip(numbers.iter().chain(std::iter::repeat(&None)))
+        .map(|(line, number)| {
+            let mut line = line.to_owned();
+            count += number.map_or(0, |number| replace(&mut line, number as u64, &lines));
+            line
+        })
+        .collect();
+    *text = replaced;
+    (count > 0).then(|| warning(count))
 }
 
 /// Hides keys in diffs: where a part of one reaches into a key, its lines are not shown.

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::keys;
+use super::part::{PartArgs, TO_THE_END};
 use crate::render::{Body, Hider, Kept, Reply, Row};
 use crate::tool::{Ctx, Tool, Toolset};
 
@@ -17,25 +18,8 @@ pub(super) struct ReadFile;
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
     file_path: String,
-    /// 1-based; with end_line.
-    #[schemars(range(min = 1))]
-    start_line: Option<usize>,
-    /// Inclusive.
-    #[schemars(range(min = 1))]
-    end_line: Option<usize>,
-    /// Only lines that contain this, with context.
-    match_string: Option<String>,
-    #[serde(default)]
-    match_is_regex: bool,
-    #[serde(default)]
-    match_case_sensitive: bool,
-    /// Around matches; default 5.
-    #[schemars(range(max = 50))]
-    context_lines: Option<usize>,
-    /// 0-based, in characters.
-    char_offset: Option<usize>,
-    #[schemars(range(min = 1))]
-    char_length: Option<usize>,
+    #[serde(flatten)]
+    part: PartArgs,
 }
 
 impl Tool for ReadFile {
@@ -61,7 +45,7 @@ impl Tool for ReadFile {
         let field = |error: orienteer_base::PathError| Problem::from(error).field("file_path");
         let file =
             ctx.session.resolve(&args.file_path).and_then(|path| path.require_file()).map_err(field)?;
-        let part = args.part()?;
+        let part = args.part.part()?;
         if matches!(part, Part::Matching { .. }) {
             return excerpts(ReadQuery { file, part, max_chars: ctx.budget.max_total_chars }, &ctx).await;
         }
@@ -72,7 +56,7 @@ impl Tool for ReadFile {
             (Some(offset), Part::Chars { offset: start, length }) => {
                 Part::Chars { offset, length: start.saturating_add(*length).saturating_sub(offset) }
             }
-            (Some(offset), _) => Part::Chars { offset, length: usize::MAX / 2 },
+            (Some(offset), _) => Part::Chars { offset, length: TO_THE_END },
         };
         let query = ReadQuery { file, part: rest, max_chars: ctx.budget.max_total_chars };
         let mut answer = ctx.session.read_file(query, &ctx.cancel).await?;
@@ -110,49 +94,6 @@ impl Tool for ReadFile {
             }
         }));
         Ok(reply)
-    }
-}
-
-impl Args {
-    fn part(&self) -> Result<Part, Problem> {
-        let lines = self.start_line.is_some() || self.end_line.is_some();
-        let chars = self.char_offset.is_some() || self.char_length.is_some();
-        let matching = self.match_string.is_some();
-        if usize::from(lines) + usize::from(chars) + usize::from(matching) > 1 {
-            return Err(Problem::invalid(
-                "start_line",
-                "conflicting_parts",
-                "give only one of start_line + end_line, match_string, or char_offset + char_length",
-            ));
-        }
-        if let Some(pattern) = &self.match_string {
-            if pattern.is_empty() {
-                return Err(Problem::invalid("match_string", "empty_pattern", "`match_string` is empty"));
-            }
-            return Ok(Part::Matching {
-                pattern: pattern.clone(),
-                regex: self.match_is_regex,
-                case_sensitive: self.match_case_sensitive,
-                context_lines: self.context_lines.unwrap_or(5),
-                skip: 0,
-            });
-        }
-        if chars {
-            let length = self.char_length.unwrap_or(usize::MAX / 2);
-            return Ok(Part::Chars { offset: self.char_offset.unwrap_or(0), length });
-        }
-        match (self.start_line, self.end_line) {
-            (Some(start), Some(end)) => Ok(Part::Lines { start, end }),
-            (None, None) => Ok(Part::Whole),
-            (Some(_), None) => {
-                Err(Problem::invalid("end_line", "missing_field", "`start_line` needs `end_line` beside it"))
-            }
-            (None, Some(_)) => Err(Problem::invalid(
-                "start_line",
-                "missing_field",
-                "`end_line` needs `start_line` beside it",
-            )),
-        }
     }
 }
 

@@ -1,51 +1,33 @@
 //! `remote_read_file`: a file of a remote repository, or a part of it.
 
+use orienteer_base::Problem;
 use orienteer_base::answer::Warning;
-use orienteer_base::remote::{FilePart, NoText, RemoteFile, RemoteFileQuery};
-use orienteer_base::{ErrorKind, Problem};
+use orienteer_base::question::Part;
+use orienteer_base::remote::{NoText, RemoteFile, RemoteFileQuery};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::keys;
+use super::part::{self, PartArgs, TO_THE_END};
 use super::remote::{self, AtArgs, RepoArgs};
 use crate::render::text::{bytes, visible};
-use crate::render::{Body, Reply};
+use crate::render::{Body, Hider, Reply};
 use crate::tool::{Ctx, Tool, Toolset};
 
 pub(super) struct RemoteReadFile;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = part::default_in_schema)]
 pub(super) struct Args {
     #[serde(flatten)]
     at: AtArgs,
     #[serde(flatten)]
     repo: RepoArgs,
     path: String,
-    /// 1-based; with end_line.
-    #[schemars(range(min = 1))]
-    start_line: Option<usize>,
-    /// Inclusive.
-    #[schemars(range(min = 1))]
-    end_line: Option<usize>,
-    /// Only lines that contain this, with context.
-    match_string: Option<String>,
-    #[serde(default)]
-    match_is_regex: bool,
-    #[serde(default)]
-    match_case_sensitive: bool,
-    /// Around matches.
-    #[serde(default = "five")]
-    #[schemars(range(max = 50))]
-    context_lines: usize,
-    /// 0-based, in characters.
-    char_offset: Option<usize>,
-    #[schemars(range(min = 1))]
-    char_length: Option<usize>,
-}
-
-fn five() -> usize {
-    5
+    #[serde(flatten)]
+    part: PartArgs,
 }
 
 impl Tool for RemoteReadFile {
@@ -68,20 +50,22 @@ impl Tool for RemoteReadFile {
     type Args = Args;
 
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
-        let asked = args.part()?;
+        let asked = args.part.part()?;
         let place: Place = ctx.position()?;
-        let goes_on = asked == FilePart::Whole;
+        let goes_on = asked == Part::Whole;
         let part = match place.from {
-            Some(offset) => FilePart::Chars { offset, length: None },
+            Some(offset) => Part::Chars { offset, length: TO_THE_END },
             None => asked,
         };
-        let path = remote::named("path", &args.path, 4_096)?;
+        remote::named("path", &args.path, 4_096)?;
+        // As it was written: spaces at its ends are part of a name.
+        let path = args.path;
         let mut repo = args.repo.repo(args.at)?;
         repo.reference = place.commit.clone().or(repo.reference);
         let query = RemoteFileQuery { repo, path, part };
         let mut file = ctx.session.remote_read_file(query, &ctx.cancel).await?;
-        skip(&mut file, place.skip);
-        Ok(reply(file, place, goes_on))
+        let numbers = skip(&mut file, place.skip);
+        Ok(reply(file, &numbers, place, goes_on, ctx.router.hider()))
     }
 }
 
@@ -96,61 +80,35 @@ struct Place {
     from: Option<usize>,
 }
 
-/// Leaves out the beginning of a part.
-fn skip(file: &mut RemoteFile, shown: usize) {
+/// Leaves out the beginning of a part; gives the number of each line that stays.
+fn skip(file: &mut RemoteFile, shown: usize) -> Vec<Option<usize>> {
     let at = file.content.char_indices().nth(shown).map_or(file.content.len(), |(at, _)| at);
-    let before: String = file.content.drain(..at).collect();
-    file.start_line += before.matches('\n').count();
-    file.char_offset += shown;
-}
-
-impl Args {
-    fn part(&self) -> Result<FilePart, Problem> {
-        let lines = self.start_line.is_some() || self.end_line.is_some();
-        let chars = self.char_offset.is_some() || self.char_length.is_some();
-        if usize::from(lines) + usize::from(chars) + usize::from(self.match_string.is_some()) > 1 {
-            return Err(Problem::invalid(
-                "start_line",
-                "conflicting_parts",
-                "give only one of start_line + end_line, match_string, or char_offset + char_length",
-            ));
-        }
-        if let Some(text) = &self.match_string {
-            if text.is_empty() {
-                return Err(Problem::invalid("match_string", "empty_pattern", "`match_string` is empty"));
-            }
-            return Ok(FilePart::Match {
-                text: text.clone(),
-                regex: self.match_is_regex,
-                case_sensitive: self.match_case_sensitive,
-                context_lines: self.context_lines,
-            });
-        }
-        if chars {
-            return Ok(FilePart::Chars { offset: self.char_offset.unwrap_or(0), length: self.char_length });
-        }
-        match (self.start_line, self.end_line) {
-            (None, None) => Ok(FilePart::Whole),
-            (Some(start), Some(end)) if start <= end => Ok(FilePart::Lines { start, end }),
-            (Some(start), Some(end)) => {
-                let message = format!("`start_line` {start} is behind `end_line` {end}");
-                Err(Problem::new(ErrorKind::InvalidParams, message)
-                    .field("start_line")
-                    .detail("illegal_value"))
-            }
-            (Some(_), None) => {
-                Err(Problem::invalid("end_line", "missing_field", "`start_line` needs `end_line` beside it"))
-            }
-            (None, Some(_)) => Err(Problem::invalid(
-                "start_line",
-                "missing_field",
-                "`end_line` needs `start_line` beside it",
-            )),
-        }
+    // What was left out may say what the rest is.
+    if at > 0 && file.whole.is_none() {
+        file.whole = Some(file.content.clone());
     }
+    let before: String = file.content.drain(..at).collect();
+    let gone = before.matches('\n').count();
+    file.start_line += gone;
+    file.char_offset += shown;
+    let mut numbers = Vec::new();
+    for (start, end) in &file.stretches {
+        if !numbers.is_empty() {
+            numbers.push(None);
+        }
+        numbers.extend((*start..=*end).map(Some));
+    }
+    numbers.drain(..gone.min(numbers.len()));
+    numbers
 }
 
-fn reply(file: RemoteFile, place: Place, goes_on: bool) -> Reply {
+fn reply(
+    file: RemoteFile,
+    numbers: &[Option<usize>],
+    place: Place,
+    goes_on: bool,
+    hider: Option<&Hider>,
+) -> Reply {
     let mut reply = Reply::default();
     remote::provenance(&mut reply, None, &file.from);
     reply.field("path", remote::shown(&file.path).into_owned()).field("size", file.size);
@@ -189,7 +147,13 @@ fn reply(file: RemoteFile, place: Place, goes_on: bool) -> Reply {
         });
         return reply;
     }
-    let content = remote::shown(&file.content);
+    let mut open = file.content.clone();
+    let whole = file.whole.as_deref().unwrap_or(&file.content);
+    let hidden = hider.and_then(|hider| keys::hide_in_lines(hider, whole, &mut open, numbers));
+    let exact = hidden.is_none();
+    reply.warnings.extend(hidden);
+    let content = remote::shown(&open);
+    let exact = exact && matches!(content, std::borrow::Cow::Borrowed(_));
     if matches!(content, std::borrow::Cow::Owned(_)) {
         let message = "characters that do not show, or turn text around, are written as \\u{…}";
         reply.warnings.push(Warning::new("invisible_characters", message));
@@ -208,7 +172,7 @@ fn reply(file: RemoteFile, place: Place, goes_on: bool) -> Reply {
         .collect();
     let commit = file.from.commit.clone();
     let end = file.char_offset + file.content.chars().count();
-    let (has_more, exact) = (file.has_more && goes_on, matches!(content, std::borrow::Cow::Borrowed(_)));
+    let has_more = file.has_more && goes_on;
     reply.body = Body::Text { field: "content", text: content.into_owned(), first_line: file.start_line };
     reply.resume = Some(Box::new(move |kept| {
         let next = if kept.all {

@@ -1,7 +1,7 @@
 //! `search_packages`: packages of npm, Python and Cargo registries.
 
 use orienteer_base::answer::Warning;
-use orienteer_base::remote::{Ecosystem, Package, PackageSearch};
+use orienteer_base::remote::{Ecosystem, Package, PackageRelease, PackageSearch};
 use orienteer_base::{Completeness, Freshness, Problem, Reason, Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -101,5 +101,66 @@ fn row(package: &Package) -> Row {
     if let Some(description) = &package.description {
         line.push_str(&format!("\n    {}", visible(description)));
     }
+    for (label, values) in [
+        ("releases", package.releases.iter().map(release).collect::<Vec<_>>()),
+        ("tags", package.dist_tags.iter().map(|(tag, version)| format!("{tag} {version}")).collect()),
+        ("needs", package.dependencies.iter().map(|(name, wanted)| format!("{name} {wanted}")).collect()),
+    ] {
+        if !values.is_empty() {
+            line.push_str(&format!("\n    {label}: {}", visible(&values.join(", "))));
+        }
+    }
     Row::new(remote::object(package), line)
+}
+
+/// A version, its day, and whether it was taken back.
+fn release(release: &PackageRelease) -> String {
+    let day = release.published_at.as_deref().and_then(|moment| moment.get(..10));
+    let day = day.map(|day| format!(" ({day})")).unwrap_or_default();
+    let yanked = if release.yanked { " yanked" } else { "" };
+    format!("{}{day}{yanked}", release.version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use orienteer_base::remote::FoundBy;
+
+    #[test]
+    fn the_text_has_what_the_structure_has() {
+        let release = |version: &str, day: Option<&str>, yanked| PackageRelease {
+            version: version.into(),
+            published_at: day.map(str::to_owned),
+            yanked,
+        };
+        let package = Package {
+            name: "demo".into(),
+            version: "2.0.0".into(),
+            description: None,
+            license: Some("MIT".into()),
+            repository: None,
+            homepage: None,
+            author: None,
+            deprecated: None,
+            found_by: FoundBy::Exact,
+            releases: vec![
+                release("2.0.0", Some("2024-05-06T07:08:09Z"), false),
+                release("1.\u{202e}0", Some("ü"), true),
+            ],
+            dist_tags: vec![("latest".into(), "2.0.0".into())],
+            dependencies: vec![("left".into(), "^1".into()), ("right".into(), "*".into())],
+        };
+        let told = row(&package);
+        assert_eq!(
+            told.line.lines().collect::<Vec<_>>(),
+            [
+                "demo 2.0.0  MIT",
+                "    releases: 2.0.0 (2024-05-06), 1.\\u{202e}0 yanked",
+                "    tags: latest 2.0.0",
+                "    needs: left ^1, right *",
+            ]
+        );
+        let bare = Package { releases: vec![], dist_tags: vec![], dependencies: vec![], ..package };
+        assert_eq!(row(&bare).line, "demo 2.0.0  MIT");
+    }
 }

@@ -6,17 +6,18 @@ use orienteer_testkit::{Framing, Server, Tree, tree};
 use serde_json::{Value, json};
 
 use crate::ORIENTEER;
+use crate::secrets::{fake_key, token};
 
 const HELLO: &str = "/repos/octocat/hello-world";
 
-struct Asking {
-    server: Server,
-    _tree: Tree,
+pub(crate) struct Asking {
+    pub(crate) server: Server,
+    pub(crate) tree: Tree,
 }
 
 impl Asking {
     /// A client of the program with these settings of the user.
-    fn with(settings: &str, variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn with(settings: &str, variables: &[(&str, &str)]) -> Self {
         let tree = tree("//- /README.md\n# Nothing\n");
         let folder = tree.beside("home").join(".config/orienteer");
         std::fs::create_dir_all(&folder).unwrap();
@@ -24,10 +25,10 @@ impl Asking {
         let arguments = ["--toolsets", "all"];
         let mut server = Server::start_with(ORIENTEER, tree.root(), &arguments, variables, Framing::Lines);
         server.initialize("2025-11-25");
-        Self { server, _tree: tree }
+        Self { server, tree }
     }
 
-    fn of(emulator: &Emulator) -> Self {
+    pub(crate) fn of(emulator: &Emulator) -> Self {
         let settings = format!(
             "[remote]\nask_programs = false\n[[hosts]]\nhost = '{}'\nprovider = 'github'\napi_url = '{}'\ntoken_variable = 'MINE'\n",
             emulator.name(),
@@ -37,20 +38,20 @@ impl Asking {
     }
 
     /// The structured answer and its text, which never have the token in them.
-    fn ask(&mut self, tool: &str, arguments: Value) -> (Value, String) {
+    pub(crate) fn ask(&mut self, tool: &str, arguments: Value) -> (Value, String) {
         let reply = self.server.request("tools/call", json!({ "name": tool, "arguments": arguments }));
         assert!(!reply.to_string().contains(TOKEN), "{reply}");
         let text = reply["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{reply:#}"));
         (reply["result"]["structuredContent"].clone(), text.to_owned())
     }
 
-    fn get(&mut self, tool: &str, arguments: Value) -> (Value, String) {
+    pub(crate) fn get(&mut self, tool: &str, arguments: Value) -> (Value, String) {
         let (answer, text) = self.ask(tool, arguments);
         assert_eq!(answer["ok"], true, "{answer:#}");
         (answer, text)
     }
 
-    fn refused(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn refused(&mut self, tool: &str, arguments: Value) -> Value {
         let (answer, _) = self.ask(tool, arguments);
         assert_eq!(answer["ok"], false, "{answer:#}");
         answer["error"].clone()
@@ -72,13 +73,13 @@ fn base64(text: &str) -> String {
     out
 }
 
-fn put(emulator: &Emulator, path: &str, text: &str) -> String {
+pub(crate) fn put(emulator: &Emulator, path: &str, text: &str) -> String {
     let body = json!({ "message": format!("add {path}"), "content": base64(text), "branch": "main" });
     let made = emulator.send("PUT", &format!("{HELLO}/contents/{path}"), &body);
     made["commit"]["sha"].as_str().unwrap().to_owned()
 }
 
-fn here(emulator: &Emulator, more: Value) -> Value {
+pub(crate) fn here(emulator: &Emulator, more: Value) -> Value {
     let mut arguments = json!({ "host": emulator.name(), "owner": "octocat", "repo": "hello-world" });
     arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     arguments
@@ -129,6 +130,49 @@ fn what_a_stranger_wrote_is_shown_as_it_is() {
     assert!(text.contains("a\\u{202e}b"), "{text}");
     let warnings = answer["warnings"].to_string();
     assert!(warnings.contains("invisible_characters"), "{warnings}");
+}
+
+#[test]
+fn secrets_of_a_stranger_are_hidden_in_every_part() {
+    let emulator = Emulator::start();
+    let (token, (pem, key)) = (token(), fake_key());
+    let text = format!("# about\ntoken = \"{token}\"\n{pem}# after\n");
+    put(&emulator, "deploy.pem", &text);
+    let mut asking = Asking::of(&emulator);
+    for part in [
+        json!({}),
+        json!({ "start_line": 10, "end_line": 14 }),
+        json!({ "char_offset": 500, "char_length": 400 }),
+        json!({ "match_string": &key[9][10..18], "match_case_sensitive": true, "context_lines": 2 }),
+        json!({ "match_string": "a", "context_lines": 0 }),
+    ] {
+        let mut arguments = here(&emulator, json!({ "path": "deploy.pem", "max_total_chars": 2_000 }));
+        arguments.as_object_mut().unwrap().extend(part.as_object().unwrap().clone());
+        let mut pages = 0;
+        loop {
+            let (answer, text) = asking.get("remote_read_file", arguments.clone());
+            // What was asked for is repeated as it was asked.
+            let mut shown = answer.clone();
+            shown.as_object_mut().unwrap().remove("input");
+            let shown = format!("{shown}{text}");
+            assert!(!shown.contains(&token), "{part}: {shown}");
+            for line in &key {
+                assert!(!shown.contains(&line[20..44]), "{part} page {pages}: {line} in {shown}");
+            }
+            pages += 1;
+            match answer.get("cursor") {
+                Some(cursor) if !cursor.is_null() && pages < 20 => arguments["cursor"] = cursor.clone(),
+                _ => break,
+            }
+        }
+        assert!(pages < 20, "{part}");
+    }
+    let after = json!({ "path": "deploy.pem", "start_line": 24, "end_line": 25 });
+    let (answer, _) = asking.get("remote_read_file", here(&emulator, after));
+    assert!(
+        answer["content"].as_str().unwrap().ends_with("# after\n"),
+        "what is no secret stays: {answer:#}"
+    );
 }
 
 #[test]
@@ -194,8 +238,16 @@ fn who_cannot_be_asked_is_told_with_what_to_do() {
     asking.get("remote_read_file", file.clone());
     let missing = asking.refused("remote_read_file", here(&emulator, json!({ "path": "no/such.txt" })));
     assert_eq!(missing["kind"], "not_found", "{missing:#}");
-    let escape = asking.refused("remote_read_file", here(&emulator, json!({ "path": "a/../../b" })));
-    assert_eq!(escape["kind"], "invalid_params", "{escape:#}");
+    for path in ["a/../../b", "a/%2e%2e/b", "a/%252E%252e/b", "a\\..\\b", ".."] {
+        let escape = asking.refused("remote_read_file", here(&emulator, json!({ "path": path })));
+        assert_eq!(
+            (&escape["kind"], &escape["data"]["kind"]),
+            (&json!("invalid_params"), &json!("parent_folder")),
+            "{path}"
+        );
+        let escape = asking.refused("remote_list_tree", here(&emulator, json!({ "path": path })));
+        assert_eq!(escape["data"]["kind"], "parent_folder", "{path}");
+    }
     let both = json!({ "path": "README.md", "start_line": 1, "end_line": 2, "match_string": "x" });
     let both = asking.refused("remote_read_file", here(&emulator, both));
     assert_eq!(both["data"]["kind"], "conflicting_parts", "{both:#}");

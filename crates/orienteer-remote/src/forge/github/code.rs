@@ -165,8 +165,9 @@ fn located(fragment: &str, place: &Place) -> Option<(usize, usize)> {
         return (start <= end && end <= characters.len()).then_some((start, end));
     }
     let at = |from: usize| {
-        let piece = characters.get(from..from + length)?;
-        piece.iter().copied().eq(place.text.chars()).then_some((from, from + length))
+        let end = from.checked_add(length)?;
+        let piece = characters.get(from..end)?;
+        piece.iter().copied().eq(place.text.chars()).then_some((from, end))
     };
     let by_bytes = || at(fragment.get(..start)?.chars().count());
     let by_search = || at(fragment.get(..fragment.find(&place.text)?)?.chars().count());
@@ -220,6 +221,8 @@ mod tests {
         assert_eq!(located(fragment, &place("größe", [3, 9])), Some((0, 5)), "somewhere");
         assert_eq!(located(fragment, &place("absent", [0, 6])), None);
         assert_eq!(located(fragment, &place("größe", [900, 905])), Some((0, 5)));
+        assert_eq!(located(fragment, &place("größe", [usize::MAX, usize::MAX])), Some((0, 5)));
+        assert_eq!(located(fragment, &place("absent", [usize::MAX, 0])), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use base64::Engine as _;
+use orienteer_base::question::Part;
 use orienteer_base::remote::{EntryKind, NoText, RemoteFile, RemoteFileQuery};
 use orienteer_base::{ErrorKind, Problem};
 use serde::Deserialize;
@@ -11,7 +12,7 @@ use super::tree::{Item, items};
 use super::{Known, Project, commit, known, pinned};
 use crate::api::{ApiError, Expected, Request};
 use crate::forge::{Caller, FILES};
-use crate::part::{Part, part};
+use crate::part::{Piece, part};
 use crate::path;
 use crate::text::{self, Content};
 
@@ -88,9 +89,12 @@ async fn read(reader: &Reader<'_>, asked: &str, query: &RemoteFileQuery) -> Resu
         }
         Found::Submodule(instead) => (Content::Instead(instead), 0, None),
     };
-    let (cut, instead) = match content {
-        Content::Text(text) => (part(&text, &query.part)?, None),
-        Content::Instead(instead) => (Part::default(), Some(instead)),
+    let (cut, whole, instead) = match content {
+        Content::Text(text) => {
+            let cut = part(&text, &query.part)?;
+            (cut, (query.part != Part::Whole).then_some(text), None)
+        }
+        Content::Instead(instead) => (Piece::default(), None, Some(instead)),
     };
     let last_author = reader.last_author(&at).await;
     let (known, commit) = (reader.known, reader.commit);
@@ -107,6 +111,8 @@ async fn read(reader: &Reader<'_>, asked: &str, query: &RemoteFileQuery) -> Resu
         char_offset: cut.char_offset,
         has_more: cut.has_more,
         matched_lines: cut.matched_lines,
+        stretches: cut.stretches,
+        whole,
         instead,
         link_target,
         url: Some(url),

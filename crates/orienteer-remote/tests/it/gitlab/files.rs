@@ -1,6 +1,7 @@
 //! Files and trees.
 
-use orienteer_base::remote::{EntryKind, FilePart, NoText, RemoteFileQuery, RemoteTreeQuery};
+use orienteer_base::question::Part;
+use orienteer_base::remote::{EntryKind, NoText, RemoteFileQuery, RemoteTreeQuery};
 
 use super::*;
 
@@ -14,7 +15,7 @@ fn described(content: &str, size: usize) -> Answer {
 }
 
 fn query(stub: &Stub, path: &str) -> RemoteFileQuery {
-    RemoteFileQuery { repo: repo(stub), path: path.into(), part: FilePart::Whole }
+    RemoteFileQuery { repo: repo(stub), path: path.into(), part: Part::Whole }
 }
 
 fn file(path: &str) -> String {
@@ -59,7 +60,7 @@ async fn what_is_pinned_to_a_commit_is_not_asked_for_twice() {
         ..query(&stub, "a.rb")
     };
     gitlab::read_file(&caller, &pinned).await.unwrap();
-    let part = RemoteFileQuery { part: FilePart::Chars { offset: 1, length: Some(2) }, ..pinned };
+    let part = RemoteFileQuery { part: Part::Chars { offset: 1, length: 2 }, ..pinned };
     let before = targets(&stub).iter().filter(|target| target.contains("/files/")).count();
     assert_eq!(gitlab::read_file(&caller, &part).await.unwrap().content, "ne");
     let after = targets(&stub).iter().filter(|target| target.contains("/files/")).count();
@@ -103,7 +104,7 @@ async fn a_large_file_is_read_raw() {
     let stub =
         server(vec![(file("big.txt"), described(&body, 3_600_000)), (raw, Answer::status(200, &text))]);
     let lines =
-        RemoteFileQuery { part: FilePart::Lines { start: 399_999, end: 500_000 }, ..query(&stub, "big.txt") };
+        RemoteFileQuery { part: Part::Lines { start: 399_999, end: 500_000 }, ..query(&stub, "big.txt") };
     let found = gitlab::read_file(&caller(&stub), &lines).await.unwrap();
     assert_eq!((found.size, found.total_lines), (6_400_000, 400_000));
     assert_eq!(found.content, "0123456789abcde\n".repeat(2));

@@ -1,0 +1,71 @@
+//! Does the program grow with the questions that it has asked?
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+
+use serde_json::json;
+
+use crate::remote::Asking;
+
+/// A forge that knows nothing of anything. Gives host and port.
+fn empty_forge() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let name = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            std::thread::spawn(move || drop(serve(stream)));
+        }
+    });
+    name
+}
+
+fn serve(mut stream: TcpStream) -> std::io::Result<()> {
+    let lines = BufReader::new(stream.try_clone()?).lines();
+    let body =
+        format!(r#"{{"total_count":0,"incomplete_results":false,"items":[],"x":"{}"}}"#, "x".repeat(2_000));
+    for line in lines {
+        if line?.is_empty() {
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: \"1\"\r\n";
+            write!(stream, "{head}Content-Length: {}\r\n\r\n{body}", body.len())?;
+        }
+    }
+    Ok(())
+}
+
+/// What the kernel says that a process holds, in kilobytes.
+fn resident(pid: u32) -> usize {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = text.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn five_thousand_questions_do_not_make_it_grow() {
+    let host = empty_forge();
+    let settings = format!(
+        "[remote]\nask_programs = false\n[[hosts]]\nhost = '{host}'\nprovider = 'github'\napi_url = 'http://{host}'\n"
+    );
+    let mut asking = Asking::with(&settings, &[]);
+    let mut asked = 0;
+    let mut held = Vec::new();
+    while asked < 5_000 {
+        let calls: Vec<_> = (0..10)
+            .map(|number| {
+                let words = json!({ "host": host, "keywords": [format!("word{}", asked + number)] });
+                json!({ "tool": "remote_search_repositories", "arguments": words })
+            })
+            .collect();
+        let (answer, _) = asking.get("batch", json!({ "calls": calls }));
+        let rows = answer["results"].as_array().unwrap();
+        assert!(rows.len() == 10 && rows.iter().all(|row| row["ok"] == true), "{answer:#}");
+        asked += 10;
+        if asked % 1_000 == 0 {
+            held.push(resident(asking.server.pid()));
+        }
+    }
+    // The first two thousand fill what is bounded: caches, pools, the heap itself. Three thousand more answers of two
+    // kilobytes would take six megabytes if they were held anywhere.
+    let (warm, end) = (held[1], held[held.len() - 1]);
+    assert!(end < warm + 2_048, "kilobytes after each thousand: {held:?}");
+}
