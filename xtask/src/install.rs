@@ -2,6 +2,7 @@
 //! the target folder. A second run finds them there.
 
 mod system;
+mod triage;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,8 @@ pub(crate) fn run() -> anyhow::Result<Tools> {
         python(&tools)?;
         model(&tools)?;
         recorded(&tools)?;
+        triage::schemas(&tools)?;
+        triage::pip_audit(&tools)?;
         compiled.join().unwrap_or_else(|_| bail!("the installation of ripgrep panicked"))
     })?;
     Ok(tools)
@@ -136,27 +139,30 @@ fn model(tools: &Tools) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A source archive with traffic of GitHub that others have recorded, which tests read.
-const RECORDED: &str = "PyGithub==2.10.0";
+/// Source archives with traffic of GitHub that others have recorded, which tests read, and where they are put.
+const RECORDED: [(&str, &str); 2] =
+    [("PyGithub==2.10.0", "recorded"), ("github3.py==4.0.1", "recorded-matches")];
 
 fn recorded(tools: &Tools) -> anyhow::Result<()> {
-    let folder = tools.folder.join("recorded");
-    let installed = folder.join("installed");
-    if fs::read_to_string(&installed).is_ok_and(|found| found == RECORDED) {
-        return Ok(());
+    for (package, to) in RECORDED {
+        let folder = tools.folder.join(to);
+        let installed = folder.join("installed");
+        if fs::read_to_string(&installed).is_ok_and(|found| found == package) {
+            continue;
+        }
+        fs::remove_dir_all(&folder).ok();
+        let program = tools.folder.join("python/bin/python");
+        let quiet = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"];
+        let mut download = command(&program, &quiet);
+        download.args(["--no-binary", ":all:", package, "--dest"]);
+        step("download recorded traffic", download.arg(&folder))?;
+        // Listed before anything is unpacked beside it.
+        let archives = fs::read_dir(&folder)?.collect::<Result<Vec<_>, _>>()?;
+        for archive in archives {
+            let mut unpack = command(&program, &["-m", "tarfile", "--extract"]);
+            step("unpack recorded traffic", unpack.arg(archive.path()).arg(&folder))?;
+        }
+        fs::write(installed, package)?;
     }
-    fs::remove_dir_all(&folder).ok();
-    let program = tools.folder.join("python/bin/python");
-    let quiet = ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"];
-    let mut download = command(&program, &quiet);
-    download.args(["--no-binary", ":all:", RECORDED, "--dest"]);
-    step("download recorded traffic", download.arg(&folder))?;
-    // Listed before anything is unpacked beside it.
-    let archives = fs::read_dir(&folder)?.collect::<Result<Vec<_>, _>>()?;
-    for archive in archives {
-        let mut unpack = command(&program, &["-m", "tarfile", "--extract"]);
-        step("unpack recorded traffic", unpack.arg(archive.path()).arg(&folder))?;
-    }
-    fs::write(installed, RECORDED)?;
     Ok(())
 }

@@ -19,6 +19,7 @@
 //! | [`edit`] | What may be asked to change, and what comes of it? |
 //! | [`search`] | What does a search of the index return, and what is known about the index? |
 //! | [`remote`] | What may be asked of forges and package registries, and what do they return? |
+//! | [`triage`] | What is known about security findings, and what may be asked about them? |
 //! | [`symbol`] | What kinds of symbols are there? |
 //! | [`sha256`] | What is the SHA-256 of these bytes? |
 //! | [`units`] | What do `7d`, `10M` and `2024-05-01` mean? |
@@ -43,6 +44,7 @@ pub mod search;
 pub mod sha256;
 pub mod symbol;
 pub mod target;
+pub mod triage;
 pub mod units;
 
 pub use answer::{Answer, Completeness, Freshness, Reason, Source};

@@ -83,6 +83,16 @@ pub fn parse_time_before(field: &'static str, text: &str, now: SystemTime) -> Re
     })
 }
 
+/// A date (midnight UTC) or a date and time, as RFC 3339 writes them.
+pub fn parse_date(text: &str) -> Option<SystemTime> {
+    date::parse(text.trim())
+}
+
+/// `2024-05-01T12:00:00Z`
+pub fn show_time(time: SystemTime) -> String {
+    date::show(time)
+}
+
 fn examples(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }

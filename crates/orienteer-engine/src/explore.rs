@@ -295,7 +295,7 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// Whether a use stands in a test, by the conventions of paths and names.
-fn in_test(place: &Place) -> bool {
+pub(crate) fn in_test(place: &Place) -> bool {
     let path = place.file_path.to_lowercase();
     let folder = path
         .split('/')

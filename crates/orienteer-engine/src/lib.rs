@@ -16,6 +16,7 @@
 //! | `answering`, `failure` | how far an answer can be trusted; what takes a server's place |
 //! | `scenery`, `outlines`, `workspace` | what surrounds a place; what files define and contain |
 //! | [`index`] | the index of a workspace: searching it, keeping it true and small |
+//! | `triage` | security findings: records, decisions, evidence |
 //! | [`data`] | files that were fetched by address: models, dictionaries, extensions |
 //! | [`remote`] | questions about what is not on this machine |
 //! | [`registries`] | where packages come from, as the user's package managers have it |
@@ -52,6 +53,7 @@ mod scenery;
 pub mod servers;
 pub mod session;
 mod symbols;
+mod triage;
 mod typing;
 mod workspace;
 
@@ -106,6 +108,8 @@ pub struct EngineSpec {
     pub data_folder: Option<PathBuf>,
     /// Holds what changes can be taken back with, outside every project. Without it nothing is changed.
     pub journal_folder: Option<PathBuf>,
+    /// Holds records of findings and decisions, outside every cache. Without it there are none.
+    pub triage_folder: Option<PathBuf>,
     /// Without it no forge and no registry is asked.
     pub remote: Option<remote::RemoteSetup>,
 }
@@ -127,6 +131,7 @@ impl EngineSpec {
             index: None,
             data_folder: None,
             journal_folder: None,
+            triage_folder: None,
             remote: None,
         }
     }
@@ -144,6 +149,7 @@ pub struct Engine {
     lacking: files::Lacking,
     baselines: Baselines,
     edits: Edits,
+    triage: triage::Triage,
     workspaces: Mutex<HashMap<PathBuf, Arc<Workspace>>>,
     admitted: Mutex<HashSet<PathBuf>>,
     index_shared: Option<Shared>,
@@ -182,6 +188,7 @@ impl Engine {
             lacking: files::Lacking::default(),
             baselines: Baselines::default(),
             edits: Edits::new(spec.journal_folder),
+            triage: triage::Triage::new(spec.triage_folder),
             workspaces: Mutex::default(),
             admitted: Mutex::default(),
             index_shared: spec.index.map(Shared::new),

@@ -9,6 +9,7 @@ mod mcp;
 pub mod out;
 mod search;
 mod tools;
+mod triage;
 mod trust;
 
 use std::path::{Path, PathBuf};
@@ -50,6 +51,8 @@ enum Command {
     Search(search::Args),
     /// Build, look at and clean up the index that `search` uses.
     Index(index::Args),
+    /// Take in security findings, decide about them, and back decisions with evidence from the code.
+    Triage(triage::Args),
     /// Look around, build the index, and say what is missing; nothing of the repository is run.
     Bootstrap(data::BootstrapArgs),
     /// Fetch and verify data files such as models.
@@ -231,6 +234,7 @@ fn session(config: &Config, environment: Environment) -> anyhow::Result<Session>
         index: config.index.clone(),
         data_folder: Some(config.data_folder.clone()),
         journal_folder: config.journal_folder.clone(),
+        triage_folder: config.triage_folder.clone(),
         remote: config.remote.clone(),
         ..EngineSpec::new(
             config.roots.clone(),
@@ -265,6 +269,7 @@ pub fn main() -> ExitCode {
         Command::Tools(args) => tools::run(&args),
         Command::Search(args) => search::run(args),
         Command::Index(args) => index::run(args),
+        Command::Triage(args) => triage::run(args),
         Command::Bootstrap(args) => data::bootstrap(args),
         Command::Data(args) => data::run(args),
         Command::Doctor(args) => doctor::run(&args),

@@ -67,6 +67,8 @@ pub struct Config {
     pub data_folder: PathBuf,
     /// Holds what changes can be taken back with; `None` where no folder is the user's own.
     pub journal_folder: Option<PathBuf>,
+    /// Holds findings and decisions.
+    pub triage_folder: Option<PathBuf>,
     /// A folder of ours, outside every project.
     pub state_folder: PathBuf,
     pub log_mode: LogMode,
@@ -254,6 +256,7 @@ impl Config {
             http_address: None,
             data_folder: cache_folder(given).join("data"),
             journal_folder: given.variables.journal_folder(),
+            triage_folder: given.variables.triage_folder(),
             state_folder: given
                 .variables
                 .state_folder()

@@ -5,6 +5,7 @@ mod edit;
 mod index;
 mod remote;
 mod servers;
+mod triage;
 
 use orienteer_base::{ErrorKind, Fact, Problem};
 use serde_json::{Map, Value, json};

@@ -30,6 +30,7 @@ mod list_servers;
 mod list_tree;
 mod matches;
 mod page;
+mod part;
 mod place;
 mod plan;
 mod read_file;
@@ -53,6 +54,11 @@ mod symbols;
 pub(crate) mod target;
 #[cfg(test)]
 pub(crate) mod testing;
+mod triage;
+mod triage_context_pack;
+mod triage_decide;
+mod triage_ingest;
+mod triage_list;
 mod type_hierarchy;
 mod undo_edits;
 pub(crate) mod work;
@@ -90,6 +96,10 @@ pub static TOOLS: &[Entry] = &[
     entry::<gc_cache::GcCache>(),
     entry::<clean_index::CleanIndex>(),
     entry::<report_artifacts::ReportArtifacts>(),
+    entry::<triage_list::TriageList>(),
+    entry::<triage_ingest::TriageIngest>(),
+    entry::<triage_decide::TriageDecide>(),
+    entry::<triage_context_pack::TriageContextPack>(),
     entry::<remote_search_code::RemoteSearchCode>(),
     entry::<remote_read_file::RemoteReadFile>(),
     entry::<remote_list_tree::RemoteListTree>(),

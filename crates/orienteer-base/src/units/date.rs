@@ -84,6 +84,29 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(era * 146_097 + day_of_era - 719_468)
 }
 
+pub(super) fn show(time: SystemTime) -> String {
+    let seconds = match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
+        Err(before) => -i64::try_from(before.duration().as_secs()).unwrap_or(i64::MAX),
+    };
+    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (year, month, day) = civil(days);
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
+}
+
+/// Year, month and day of a number of days since 1970-01-01.
+fn civil(days: i64) -> (i64, i64, i64) {
+    let shifted = days.saturating_add(719_468);
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,6 +127,13 @@ mod tests {
         assert_eq!(seconds("2024-02-29T14:34:56.789+02:00"), Some(1_709_210_096));
         assert_eq!(seconds("2024-02-29 12:34"), Some(1_709_210_040));
         assert_eq!(seconds("1969-12-31"), Some(-86_400));
+    }
+
+    #[test]
+    fn what_is_shown_is_read_as_the_same_moment() {
+        for text in ["1969-12-31T23:59:59Z", "2000-02-29T00:00:00Z", "2099-12-31T23:59:59Z"] {
+            assert_eq!(parse(text).map(show).as_deref(), Some(text));
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 40;
 
 /// A folder with the name of the workspace, for people, and a hash of its path, because names repeat.
-pub(super) fn of_workspace(base: &Path, root: &Path) -> PathBuf {
+pub(crate) fn of_workspace(base: &Path, root: &Path) -> PathBuf {
     let name = root.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' };
     let name: String = name.chars().map(plain).take(LONGEST).collect();

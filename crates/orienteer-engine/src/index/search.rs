@@ -40,11 +40,21 @@ pub struct SearchQuery {
 }
 
 impl Session {
-    /// What fits best, over code, prose, comments, configuration and records. The first search builds the index.
-    pub async fn search(&self, query: SearchQuery, cancel: &Cancel) -> Result<Answer<SearchHits>, Problem> {
+    /// What stands in the query box, and the filters beside it.
+    pub(crate) fn parsed(&self, query: &SearchQuery) -> Result<Query, Problem> {
         let index = self.index()?;
-        let parsed = Query::new(&query.text, query.filters.clone(), &index.vocabulary())?;
-        let parsed = Arc::new(parsed);
+        Ok(Query::new(&query.text, query.filters.clone(), &index.vocabulary())?)
+    }
+
+    /// What fits best in the workspace, over code, prose, comments, configuration and records. The first search builds the
+    /// index.
+    pub(crate) async fn search_index(
+        &self,
+        query: SearchQuery,
+        cancel: &Cancel,
+    ) -> Result<Answer<SearchHits>, Problem> {
+        let index = self.index()?;
+        let parsed = Arc::new(self.parsed(&query)?);
         if query.as_text {
             let message = "the first page was found as text; leave the cursor out to ask the index";
             let problem = Problem::new(ErrorKind::NotReady, message).detail("pages_of_text");

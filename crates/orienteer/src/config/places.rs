@@ -85,6 +85,11 @@ impl Variables {
         Some(self.data_home()?.join("journal"))
     }
 
+    /// Findings and what people decided about them: no clean-up may take these away.
+    pub fn triage_folder(&self) -> Option<PathBuf> {
+        Some(self.data_home()?.join("triage"))
+    }
+
     /// The platform's folder for what may be deleted at any time.
     pub fn state_folder(&self) -> Option<PathBuf> {
         self.place("XDG_STATE_HOME", ".local/state", "Library/Caches", "LOCALAPPDATA")

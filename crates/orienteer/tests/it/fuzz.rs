@@ -75,6 +75,7 @@ fn house(tree: &Tree) -> (Arc<Router>, Session) {
     let engine = Engine::new(EngineSpec {
         index: Some(index),
         journal_folder: Some(tree.beside("journal")),
+        triage_folder: Some(tree.beside("triage")),
         ..EngineSpec::new(
             config.roots.clone(),
             Environment::from_pairs::<String, String>([]),

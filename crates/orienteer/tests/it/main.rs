@@ -29,10 +29,14 @@ mod installed;
 mod narrowed;
 mod pages;
 mod remote;
+mod remote_bad_input;
+mod remote_memory;
+mod remote_network;
 mod secrets;
 mod slow;
 mod stdio;
 mod support;
+mod triage;
 
 /// The program under test.
 const ORIENTEER: &str = env!("CARGO_BIN_EXE_orienteer");

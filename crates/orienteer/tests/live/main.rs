@@ -39,6 +39,7 @@ mod rust_more;
 mod support;
 mod svelte;
 mod trees;
+mod triage;
 mod ty;
 mod typescript;
 mod typescript_more;

@@ -1,0 +1,147 @@
+//! Which manifests and lock files bring the package in?
+
+use std::fs::File;
+use std::io::Read;
+
+use orienteer_base::question::{EntryType, FindQuery};
+use orienteer_base::triage::{Evidence, EvidenceKind, Package, Provenance, Searched};
+use orienteer_base::{Cancel, Completeness, Problem, Reason, RootedPath};
+use orienteer_triage::manifest::{self, Kind};
+
+use super::{FOREIGN, Gathered, evidence};
+use crate::Session;
+use crate::blocking::blocking;
+
+/// Manifests of a workspace; a larger one is looked at in part.
+const MOST_FILES: usize = 3_000;
+/// Bytes of one file: lock files of large workspaces have tens of megabytes.
+const LARGEST: u64 = 128 << 20;
+/// Lines of one file that are told.
+const MOST_HITS: usize = 20;
+/// Of all files.
+const MOST_EVIDENCE: usize = 300;
+
+struct Lines {
+    evidence: Vec<Evidence>,
+    aliases: Vec<String>,
+    unread: Vec<String>,
+}
+
+impl Session {
+    /// Adds what was found; the names that manifests give the package.
+    pub(super) async fn look_at_manifests(
+        &self,
+        package: &Package,
+        gathered: &mut Gathered,
+        cancel: &Cancel,
+    ) -> Result<Vec<String>, Problem> {
+        let kinds = manifest::kinds(&package.ecosystem);
+        let looked_for = format!("{} {}", package.ecosystem, package.name).trim().to_owned();
+        if kinds.is_empty() {
+            let note = format!("files that name packages of {} are not known", package.ecosystem);
+            gathered.not_tried("manifests", looked_for, note);
+            return Ok(Vec::new());
+        }
+        let names: Vec<String> =
+            kinds.iter().flat_map(|kind| kind.names).map(|name| (*name).to_owned()).collect();
+        let query = FindQuery {
+            names: names.clone(),
+            entry_type: Some(EntryType::File),
+            // A lock file that version control ignores still says what is installed.
+            hidden: true,
+            no_ignore: true,
+            exclude_dirs: FOREIGN.iter().map(|folder| (*folder).to_owned()).collect(),
+            files_per_page: MOST_FILES,
+            ..FindQuery::everything(self.roots().workspace_path())
+        };
+        let answer = self.find_files(query, cancel).await?;
+        let listing = answer.value;
+        let mut completeness = answer.completeness;
+        if listing.total_count > listing.entries.len() as u64 {
+            completeness = Completeness::partial(Reason::Capped);
+        } else if listing.skipped_count > 0 {
+            completeness = completeness.and(Completeness::partial(Reason::Unreadable));
+        }
+        let files: Vec<String> = listing.entries.into_iter().map(|entry| entry.path).collect();
+        let count = files.len();
+        let read = self.read_manifests(files, kinds, package.clone(), cancel).await?;
+        if !read.unread.is_empty() {
+            completeness = completeness.and(Completeness::partial(Reason::Unreadable));
+        }
+        let note = if !read.unread.is_empty() {
+            Some(format!(
+                "could not be read: {}",
+                read.unread.iter().take(5).cloned().collect::<Vec<_>>().join(", ")
+            ))
+        } else if count == 0 {
+            Some("there are none of these files here".to_owned())
+        } else {
+            None
+        };
+        gathered.searches.push(Searched {
+            what: "manifests",
+            looked_for,
+            looked_in: format!("{count} files called {}", names.join(", ")),
+            found: read.evidence.len(),
+            provenance: Provenance::Text,
+            completeness,
+            note,
+        });
+        read.evidence.into_iter().take(MOST_EVIDENCE).for_each(|one| gathered.add(one));
+        Ok(read.aliases)
+    }
+
+    async fn read_manifests(
+        &self,
+        files: Vec<String>,
+        kinds: Vec<&'static Kind>,
+        package: Package,
+        cancel: &Cancel,
+    ) -> Result<Lines, Problem> {
+        let (session, flag) = (self.clone(), cancel.clone());
+        blocking(cancel, move || {
+            let mut read = Lines { evidence: Vec::new(), aliases: Vec::new(), unread: Vec::new() };
+            for shown in files {
+                flag.check()?;
+                let name = shown.rsplit('/').next().unwrap_or_default().to_owned();
+                let text = session.roots().resolve(&shown).ok().and_then(|path| session.text_here(&path));
+                let Some(text) = text else {
+                    read.unread.push(shown);
+                    continue;
+                };
+                for kind in kinds.iter().filter(|kind| kind.takes(&name)) {
+                    let hits = kind.find(&text, &package);
+                    let more = hits.len().saturating_sub(MOST_HITS);
+                    for (at, hit) in hits.into_iter().take(MOST_HITS).enumerate() {
+                        read.aliases.extend(hit.alias.clone());
+                        let of = if kind.lock { EvidenceKind::Lock } else { EvidenceKind::Manifest };
+                        let by = hit.required_by.map(|by| format!("asked for by {by}"));
+                        let last = at + 1 == MOST_HITS && more > 0;
+                        let note =
+                            if last { Some(format!("and {more} more lines of this file")) } else { by };
+                        read.evidence.push(Evidence {
+                            package: Some(package.name.clone()),
+                            version: hit.version,
+                            note,
+                            ..evidence(of, &shown, hit.line, &hit.text, Provenance::Text)
+                        });
+                    }
+                }
+            }
+            Ok(read)
+        })
+        .await
+    }
+
+    /// The text of a file inside the roots; `None` when it cannot be had.
+    pub(super) fn text_here(&self, path: &RootedPath) -> Option<String> {
+        let absolute = path.absolute();
+        if !absolute.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST) {
+            return None;
+        }
+        let file = File::open(absolute).ok().filter(|file| self.roots().holds_path(file, path))?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}

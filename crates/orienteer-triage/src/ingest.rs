@@ -1,0 +1,224 @@
+//! What of a file is new?
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Read;
+
+use orienteer_base::triage::{Finding, Format, Ingested, ItemError};
+use orienteer_base::{Cancel, Stopped};
+use serde_json::{Value, json};
+
+use crate::error::TriageError;
+use crate::store::{BATCH, Put, Store};
+use crate::{input, meta, source};
+
+/// Findings of one file.
+pub const MOST_FINDINGS: usize = 500_000;
+/// Items whose mistakes are told; how many there were is always told.
+const MOST_DETAILS: usize = 100;
+const MOST_NOTES: usize = 50;
+
+/// What to do with a file.
+#[derive(Debug, Clone, Default)]
+pub struct Ingest {
+    /// `None`: told by the items themselves.
+    pub source: Option<Format>,
+    pub meta: BTreeMap<String, String>,
+    pub keep_raw: bool,
+    pub dry_run: bool,
+    /// The name of the file says that every line is an item.
+    pub lines: bool,
+}
+
+/// Takes a file in.
+pub fn ingest(
+    store: &Store,
+    file: impl Read,
+    wanted: &Ingest,
+    cancel: &Cancel,
+) -> Result<Ingested, TriageError> {
+    let mut run = Run {
+        store,
+        wanted,
+        cancel,
+        around: wanted.meta.get("repo").map_or(Value::Null, |repo| json!({ "full_name": repo })),
+        done: Ingested { dry_run: wanted.dry_run, ..Ingested::default() },
+        formats: BTreeMap::new(),
+        seen: HashMap::new(),
+        batch: Vec::with_capacity(BATCH),
+        failed: None,
+        items: 0,
+        recognised: 0,
+    };
+    let told = input::pieces(file, wanted.lines, cancel, &mut |piece| run.take(piece));
+    // What went wrong while writing is the reason why reading stopped.
+    if let Some(error) = run.failed.take() {
+        return Err(error);
+    }
+    let told = told?;
+    if wanted.source.is_none() && run.recognised == 0 && (run.items > 0 || told.is_some()) {
+        let first = run.done.details.first().map(|detail| detail.reason.clone()).or(told);
+        let (items, first) = (run.items.max(1), first.unwrap_or_default());
+        return Err(TriageError::Unrecognised { items, first, legal: Format::words() });
+    }
+    if let Some(reason) = told {
+        run.error(None, reason);
+        run.done.total += 1;
+    }
+    run.flush()?;
+    if !wanted.dry_run {
+        store.tidy(cancel)?;
+    }
+    let mut done = run.done;
+    done.formats = run.formats.into_iter().collect();
+    done.formats.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    done.folder = store.folder().display().to_string();
+    Ok(done)
+}
+
+struct Run<'r> {
+    store: &'r Store,
+    wanted: &'r Ingest,
+    cancel: &'r Cancel,
+    /// What is known of where alerts come from when the file does not say.
+    around: Value,
+    done: Ingested,
+    formats: BTreeMap<Format, usize>,
+    /// The place of each id in the order of ids.
+    seen: HashMap<String, Option<usize>>,
+    batch: Vec<(Finding, Option<Value>)>,
+    failed: Option<TriageError>,
+    items: usize,
+    recognised: usize,
+}
+
+impl Run<'_> {
+    fn take(&mut self, piece: input::Found<'_>) -> Result<(), Stopped> {
+        self.cancel.advance(1);
+        let (value, around) = match piece {
+            Ok(found) => found,
+            Err(reason) => {
+                self.bad(reason);
+                return Ok(());
+            }
+        };
+        let Some(format) = self.wanted.source.or_else(|| source::recognise(&value)) else {
+            let kind = source::kind(&value);
+            self.bad(format!(
+                "it is {kind} in no shape that is known; `source` may be one of {}",
+                Format::words().join(", ")
+            ));
+            return Ok(());
+        };
+        self.recognised += 1;
+        let around = if around.is_null() { &self.around } else { around };
+        let given = source::read(format, &value, around);
+        for note in given.notes {
+            if self.done.notes.len() < MOST_NOTES && !self.done.notes.contains(&note) {
+                self.done.notes.push(note);
+            }
+        }
+        let alone = given.findings.len() == 1;
+        for finding in given.findings {
+            match finding {
+                Err(reason) => self.bad(reason),
+                Ok(finding) => {
+                    // One piece may be a report of many findings; then it is too much to keep with each.
+                    let raw = (self.wanted.keep_raw && alone).then(|| value.clone());
+                    if self.wanted.keep_raw && !alone {
+                        self.note("the file is a report as a whole, so that what the source wrote is not kept with each finding");
+                    }
+                    self.good(finding, raw, format)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, note: &str) {
+        if !self.done.notes.iter().any(|known| known == note) {
+            self.done.notes.push(note.to_owned());
+        }
+    }
+
+    fn good(&mut self, mut finding: Finding, raw: Option<Value>, format: Format) -> Result<(), Stopped> {
+        if self.items >= MOST_FINDINGS {
+            self.note(&format!("only the first {MOST_FINDINGS} items were taken in"));
+            return Ok(());
+        }
+        self.items += 1;
+        self.done.total += 1;
+        *self.formats.entry(format).or_default() += 1;
+        meta::lay_over(&mut finding, &self.wanted.meta);
+        if !finding.warnings.is_empty() {
+            self.done.with_warnings += 1;
+        }
+        if let Some(waiting) = self.seen.get(&finding.id) {
+            self.done.duplicates += 1;
+            match *waiting {
+                // Still to be written: the last one counts.
+                Some(at) => {
+                    if let Some(place) = self.batch.get_mut(at) {
+                        *place = (finding, raw);
+                    }
+                    return Ok(());
+                }
+                None => return self.again(finding, raw),
+            }
+        }
+        self.done.ids.push(finding.id.clone());
+        self.seen.insert(finding.id.clone(), Some(self.batch.len()));
+        self.batch.push((finding, raw));
+        if self.batch.len() >= BATCH { self.flush_or_stop() } else { Ok(()) }
+    }
+
+    /// Says again, otherwise, what was written before. It was counted then.
+    fn again(&mut self, finding: Finding, raw: Option<Value>) -> Result<(), Stopped> {
+        match self.store.put(&[(finding, raw)], self.wanted.dry_run, self.cancel) {
+            Ok(_) => Ok(()),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn bad(&mut self, reason: String) {
+        self.error(Some(self.items), reason);
+        self.items += 1;
+        self.done.total += 1;
+    }
+
+    fn error(&mut self, index: Option<usize>, reason: String) {
+        self.done.errors += 1;
+        if self.done.details.len() < MOST_DETAILS {
+            self.done.details.push(ItemError { index, reason });
+        }
+    }
+
+    fn flush_or_stop(&mut self) -> Result<(), Stopped> {
+        match self.flush() {
+            Ok(()) => Ok(()),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn fail(&mut self, error: TriageError) -> Result<(), Stopped> {
+        self.failed = Some(error);
+        Err(Stopped)
+    }
+
+    fn flush(&mut self) -> Result<(), TriageError> {
+        if self.batch.is_empty() {
+            return Ok(());
+        }
+        let batch = std::mem::take(&mut self.batch);
+        for put in self.store.put(&batch, self.wanted.dry_run, self.cancel)? {
+            match put {
+                Put::Written => self.done.written += 1,
+                Put::Updated => self.done.updated += 1,
+                Put::Unchanged => self.done.unchanged += 1,
+            }
+        }
+        for (finding, _) in batch {
+            self.seen.insert(finding.id, None);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,393 @@
+//! How does code name a package, and how does it import it?
+
+use orienteer_base::triage::Package;
+
+use crate::manifest::pep503;
+
+/// What to look for, in which files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Imports {
+    /// Names under which code knows the package.
+    pub modules: Vec<String>,
+    /// A regular expression for lines that import one of them.
+    pub pattern: String,
+    /// Globs of the files that could.
+    pub files: &'static [&'static str],
+    /// Whether the names follow from rules of the ecosystem; otherwise they are guessed, and nothing found means little.
+    pub certain: bool,
+    pub note: Option<&'static str>,
+}
+
+const SCRIPTS: &[&str] = &[
+    "*.js", "*.jsx", "*.ts", "*.tsx", "*.mjs", "*.cjs", "*.mts", "*.cts", "*.vue", "*.svelte", "*.astro",
+    "*.coffee", "*.html",
+];
+
+/// Distributions whose modules have other names: the usual surprises, not all there are.
+const PYTHON: &[(&str, &[&str])] = &[
+    ("pyyaml", &["yaml"]),
+    ("pillow", &["PIL"]),
+    ("beautifulsoup4", &["bs4"]),
+    ("python-dateutil", &["dateutil"]),
+    ("scikit-learn", &["sklearn"]),
+    ("opencv-python", &["cv2"]),
+    ("pyjwt", &["jwt"]),
+    ("python-jose", &["jose"]),
+    ("pycryptodome", &["Crypto"]),
+    ("pycrypto", &["Crypto"]),
+    ("pyopenssl", &["OpenSSL"]),
+    ("attrs", &["attr", "attrs"]),
+    ("msgpack-python", &["msgpack"]),
+    ("mysqlclient", &["MySQLdb"]),
+    ("psycopg2-binary", &["psycopg2"]),
+    ("python-multipart", &["multipart", "python_multipart"]),
+    ("gitpython", &["git"]),
+    ("setuptools", &["setuptools", "pkg_resources"]),
+    ("protobuf", &["google.protobuf"]),
+    ("djangorestframework", &["rest_framework"]),
+];
+
+/// Distributions whose module has their own name, as everybody knows.
+const PYTHON_SAME: &[&str] = &[
+    "aiohttp",
+    "boto3",
+    "botocore",
+    "certifi",
+    "celery",
+    "click",
+    "cryptography",
+    "django",
+    "fastapi",
+    "flask",
+    "gunicorn",
+    "h11",
+    "httpx",
+    "idna",
+    "jinja2",
+    "lxml",
+    "mako",
+    "markdown",
+    "numpy",
+    "pandas",
+    "paramiko",
+    "pip",
+    "pydantic",
+    "pygments",
+    "redis",
+    "requests",
+    "rsa",
+    "scrapy",
+    "sqlalchemy",
+    "sqlparse",
+    "starlette",
+    "tornado",
+    "tqdm",
+    "twisted",
+    "ujson",
+    "urllib3",
+    "uvicorn",
+    "waitress",
+    "werkzeug",
+    "wheel",
+];
+
+/// Crates whose library has another name.
+const CRATES: &[(&str, &str)] =
+    &[("md-5", "md5"), ("sha-1", "sha1"), ("rust-crypto", "crypto"), ("openssl-src", "openssl_src")];
+
+/// Artifacts whose packages do not begin with their group.
+const JAVA: &[(&str, &[&str])] = &[
+    ("com.fasterxml.jackson.core:jackson-databind", &["com.fasterxml.jackson.databind"]),
+    ("com.google.guava:guava", &["com.google.common"]),
+    ("commons-collections:commons-collections", &["org.apache.commons.collections"]),
+    ("commons-fileupload:commons-fileupload", &["org.apache.commons.fileupload"]),
+    ("commons-io:commons-io", &["org.apache.commons.io"]),
+    ("junit:junit", &["org.junit", "junit"]),
+    ("log4j:log4j", &["org.apache.log4j"]),
+    ("mysql:mysql-connector-java", &["com.mysql"]),
+    ("org.yaml:snakeyaml", &["org.yaml.snakeyaml"]),
+];
+
+/// How a package is imported; `None` where nobody can tell. `aliases` are names that manifests give it.
+pub fn imports(package: &Package, aliases: &[String]) -> Option<Imports> {
+    let name = package.name.trim();
+    if name.is_empty() {
+        return None;
+    }
+    match package.ecosystem.as_str() {
+        "npm" => Some(npm(name)),
+        "pypi" => Some(python(name)),
+        "cargo" => Some(rust(name, aliases)),
+        "go" => Some(go(name)),
+        "maven" => Some(java(name)),
+        "rubygems" => Some(ruby(name)),
+        "nuget" => Some(guessed(
+            vec![name.to_owned()],
+            |module| format!(r"^\s*(?:global\s+)?using\s+(?:static\s+)?(?:\w+\s*=\s*)?{}\b", escape(module)),
+            &["*.cs", "*.fs", "*.vb"],
+        )),
+        "composer" => {
+            let spaces: Vec<String> = name.split('/').map(studly).collect();
+            Some(guessed(
+                vec![spaces.first().cloned().unwrap_or_default()],
+                |module| format!(r"^\s*use\s+(?:function\s+|const\s+)?\\?{}\\", escape(module)),
+                &["*.php"],
+            ))
+        }
+        _ => None,
+    }
+}
+
+fn npm(name: &str) -> Imports {
+    let pattern = format!(
+        r#"(?:\bfrom|\bimport|\brequire(?:\.resolve)?|\bmock|\bexternal)\s*\(?\s*["'`]{}(?:/[^"'`]*)?["'`]"#,
+        escape(name)
+    );
+    Imports { modules: vec![name.to_owned()], pattern, files: SCRIPTS, certain: true, note: None }
+}
+
+fn python(name: &str) -> Imports {
+    let normal = pep503(name);
+    let known = PYTHON.iter().find(|(known, _)| *known == normal).map(|(_, modules)| *modules);
+    let certain = known.is_some() || PYTHON_SAME.contains(&normal.as_str());
+    let modules: Vec<String> = match known {
+        Some(modules) => modules.iter().map(|module| (*module).to_owned()).collect(),
+        None => {
+            let plain = normal.replace('-', "_");
+            let mut guesses = vec![plain.clone()];
+            let bare = plain
+                .strip_prefix("python_")
+                .or_else(|| plain.strip_suffix("_python"))
+                .or_else(|| plain.strip_prefix("py_"));
+            guesses.extend(bare.map(str::to_owned));
+            // Parts of a name with dots are modules inside each other.
+            guesses.extend(name.contains('.').then(|| name.to_lowercase()));
+            guesses
+        }
+    };
+    let any = alternatives(&modules);
+    let pattern = format!(
+        r#"^\s*(?:>>>\s*)?(?:from\s+(?:{any})(?:\.[\w.]+)?\s+import\b|import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*(?:{any})(?:\.[\w.]+)?(?:\s|,|;|$))|(?:import_module|__import__)\(\s*["'](?:{any})(?:\.[\w.]+)?["']"#
+    );
+    let note = (!certain).then_some("the module's name is guessed from that of the distribution");
+    Imports { modules, pattern, files: &["*.py", "*.pyi", "*.pyx", "*.ipynb"], certain, note }
+}
+
+fn rust(name: &str, aliases: &[String]) -> Imports {
+    let known = CRATES.iter().find(|(known, _)| *known == name).map(|(_, library)| (*library).to_owned());
+    let mut modules = vec![known.unwrap_or_else(|| name.replace('-', "_"))];
+    modules.extend(
+        aliases
+            .iter()
+            .map(|alias| alias.replace('-', "_"))
+            .filter(|alias| !modules.contains(alias))
+            .collect::<Vec<_>>(),
+    );
+    let any = alternatives(&modules);
+    let pattern = format!(
+        r"\bextern\s+crate\s+(?:{any})\b|\buse\s+(?:::)?(?:{any})\s*(?:;|as\b|::)|(?:^|[^\w:.])(?:::)?(?:{any})::[\w{{*<]"
+    );
+    Imports { modules, pattern, files: &["*.rs"], certain: true, note: None }
+}
+
+fn go(name: &str) -> Imports {
+    let pattern = format!(r#"^\s*(?:import\s+)?(?:[\w.]+\s+)?"{}(?:/[^"]*)?"\s*(?://.*)?$"#, escape(name));
+    Imports { modules: vec![name.to_owned()], pattern, files: &["*.go"], certain: true, note: None }
+}
+
+fn java(name: &str) -> Imports {
+    let known = JAVA.iter().find(|(known, _)| *known == name).map(|(_, packages)| *packages);
+    let group = name.split([':', '/']).next().unwrap_or(name);
+    let modules: Vec<String> = match known {
+        Some(packages) => packages.iter().map(|package| (*package).to_owned()).collect(),
+        None => vec![group.to_owned()],
+    };
+    let pattern = format!(r"^\s*import\s+(?:static\s+)?(?:{})\.", alternatives(&modules));
+    Imports {
+        modules,
+        pattern,
+        files: &["*.java", "*.kt", "*.kts", "*.scala", "*.groovy"],
+        certain: known.is_some(),
+        note: known.is_none().then_some("packages of an artifact are guessed from its group"),
+    }
+}
+
+fn ruby(name: &str) -> Imports {
+    let mut modules = vec![name.to_owned()];
+    modules.extend(name.contains('-').then(|| name.replace('-', "/")));
+    let pattern = format!(r#"^\s*require\s*\(?\s*["'](?:{})(?:/[^"']*)?["']"#, alternatives(&modules));
+    let note = Some("Bundler may load a gem without any line that says so");
+    Imports { modules, pattern, files: &["*.rb", "*.rake", "*.ru"], certain: false, note }
+}
+
+fn guessed(
+    modules: Vec<String>,
+    pattern: impl Fn(&str) -> String,
+    files: &'static [&'static str],
+) -> Imports {
+    let pattern = modules.iter().map(|module| pattern(module)).collect::<Vec<_>>().join("|");
+    let note = Some("the name in code is guessed from that of the package");
+    Imports { modules, pattern, files, certain: false, note }
+}
+
+fn alternatives(modules: &[String]) -> String {
+    modules.iter().map(|module| escape(module)).collect::<Vec<_>>().join("|")
+}
+
+fn escape(text: &str) -> String {
+    text.chars().fold(String::new(), |mut out, c| {
+        if !(c.is_alphanumeric() || c == '_') {
+            out.push('\\');
+        }
+        out.push(c);
+        out
+    })
+}
+
+fn studly(part: &str) -> String {
+    part.split(['-', '_'])
+        .map(|word| {
+            let mut letters = word.chars();
+            letters
+                .next()
+                .map(|first| first.to_uppercase().chain(letters).collect::<String>())
+                .unwrap_or_default()
+        })
+        .collect()
+}
+
+/// The last name of an affected symbol: `time::at`, `_.template`, `Parser#parse`, `golang.org/x/net/html.Parse`, `f()`.
+pub fn last_name(symbol: &str) -> Option<String> {
+    let head =
+        symbol.split(['(', '<', ' ']).next().unwrap_or_default().trim_end_matches(['.', ':', '/', '#']);
+    let last = head.rsplit(['.', ':', '/', '#', '\\']).next().unwrap_or_default();
+    let good = last.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '$'))
+        && last.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '!' | '?'));
+    good.then(|| last.trim_end_matches(['!', '?']).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(ecosystem: &str, name: &str) -> Imports {
+        imports(
+            &Package { ecosystem: ecosystem.to_owned(), name: name.to_owned(), ..Package::default() },
+            &[],
+        )
+        .unwrap()
+    }
+
+    fn check(ecosystem: &str, name: &str, yes: &[&str], no: &[&str]) {
+        let pattern = regex::Regex::new(&of(ecosystem, name).pattern).unwrap();
+        for line in yes {
+            assert!(pattern.is_match(line), "{name}: {line}");
+        }
+        for line in no {
+            assert!(!pattern.is_match(line), "{name}: {line}");
+        }
+    }
+
+    #[test]
+    fn lines_that_import_are_told_from_lines_that_do_not() {
+        check(
+            "npm",
+            "@babel/core",
+            &[
+                "import x from '@babel/core';",
+                "const y = require(\"@babel/core/lib/z\")",
+                "} from \"@babel/core\"",
+                "await import(`@babel/core`)",
+            ],
+            &["import x from '@babel/core-js'", "// see @babel/core", "import '@babel'"],
+        );
+        check(
+            "pypi",
+            "PyYAML",
+            &[
+                "import yaml",
+                "  import yaml as y",
+                "from yaml import load",
+                "from yaml.loader import X",
+                "import os, yaml",
+                "import yaml.reader, os",
+                "importlib.import_module('yaml')",
+            ],
+            &["import yamlish", "from myyaml import x", "x = yaml", "import os", "# import yaml2"],
+        );
+        check(
+            "cargo",
+            "serde-json",
+            &[
+                "use serde_json::Value;",
+                "extern crate serde_json;",
+                "let x = serde_json::to_string(&y);",
+                "use serde_json as json;",
+                "use {serde_json::from_str};",
+                "::serde_json::json!({})",
+            ],
+            &["use my_serde_json::x;", "use crate::serde_json::x;", "// serde_json", "serde_json.x"],
+        );
+        check(
+            "go",
+            "golang.org/x/net",
+            &[
+                "\t\"golang.org/x/net/html\"",
+                "import h \"golang.org/x/net/html\" // c",
+                "import \"golang.org/x/net\"",
+            ],
+            &["\"golang.org/x/network\"", "x := \"golang.org/x/net\" + y"],
+        );
+        check(
+            "maven",
+            "com.google.guava:guava",
+            &["import com.google.common.base.X;", "import static com.google.common.Y.z;"],
+            &["import com.google.gson.X;"],
+        );
+    }
+
+    #[test]
+    fn guesses_are_called_guesses() {
+        assert!(
+            of("npm", "x").certain
+                && of("cargo", "x").certain
+                && of("pypi", "PyYAML").certain
+                && of("pypi", "Requests").certain
+        );
+        assert!(
+            !of("pypi", "some-thing").certain
+                && !of("maven", "a:b").certain
+                && !of("rubygems", "rails").certain
+        );
+        assert_eq!(of("pypi", "python-foo").modules, ["python_foo", "foo"]);
+        let package = Package { ecosystem: "os".to_owned(), name: "bash".to_owned(), ..Package::default() };
+        assert_eq!(imports(&package, &[]), None);
+    }
+
+    #[test]
+    fn names_from_manifests_are_looked_for_too() {
+        let package =
+            Package { ecosystem: "cargo".to_owned(), name: "time".to_owned(), ..Package::default() };
+        assert_eq!(imports(&package, &["old-time".to_owned()]).unwrap().modules, ["time", "old_time"]);
+    }
+
+    #[test]
+    fn the_last_name_of_a_symbol_is_what_stands_in_code() {
+        for (symbol, name) in [
+            ("time::at", "at"),
+            ("_.template", "template"),
+            ("Decoder.Decode", "Decode"),
+            ("golang.org/x/net/html.Parse", "Parse"),
+            ("Foo::bar<T>", "bar"),
+            ("load()", "load"),
+            ("yaml.load(data, Loader=None)", "load"),
+            ("Class#method", "method"),
+            ("$.extend", "extend"),
+        ] {
+            assert_eq!(last_name(symbol).as_deref(), Some(name), "{symbol}");
+        }
+        for odd in ["", "()", "::", "1a", "a-b", "*"] {
+            assert_eq!(last_name(odd), None, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! How does a record get to its place, whole?
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::Store;
+use crate::error::TriageError;
+
+/// What a file is called before it is at its place.
+const BESIDE: &str = ".new-";
+/// Nobody writes for so long.
+const LEFT: Duration = Duration::from_secs(60 * 60);
+/// Waiting for the disk once for each of more files takes longer than once for everything that is on its way there.
+#[cfg(target_os = "linux")]
+const FEW: usize = 8;
+
+static NUMBER: AtomicU64 = AtomicU64::new(0);
+
+/// For its owner alone: findings say where a house is open.
+pub(super) fn make_folder(folder: &Path) -> Result<(), TriageError> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(TriageError::disk(folder, "made"))
+}
+
+/// A file that was written and is not at its place yet. Dropped, it is gone.
+#[derive(Debug)]
+pub(super) struct Pending {
+    file: File,
+    beside: PathBuf,
+    path: PathBuf,
+    put: bool,
+}
+
+impl Pending {
+    pub(super) fn json(store: &Store, path: &Path, value: &impl Serialize) -> Result<Self, TriageError> {
+        let mut bytes = serde_json::to_vec_pretty(value)
+            .map_err(|error| TriageError::disk(path, "written")(std::io::Error::other(error)))?;
+        bytes.push(b'\n');
+        Self::new(store, path, &bytes)
+    }
+
+    pub(super) fn text(store: &Store, path: &Path, text: &str) -> Result<Self, TriageError> {
+        Self::new(store, path, text.as_bytes())
+    }
+
+    fn new(store: &Store, path: &Path, bytes: &[u8]) -> Result<Self, TriageError> {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let beside = path.with_file_name(format!("{BESIDE}{}-{number}", std::process::id()));
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        store.step("create");
+        let file = options.open(&beside).map_err(TriageError::disk(&beside, "made"))?;
+        let mut pending = Self { file, beside, path: path.to_path_buf(), put: false };
+        // In two halves, so that whoever ends a process at every step meets a half, too.
+        let (first, second) = bytes.split_at(bytes.len() / 2);
+        let written = pending.file.write_all(first).and_then(|()| {
+            store.step("half");
+            pending.file.write_all(second)
+        });
+        written.map_err(TriageError::disk(&pending.beside, "written"))?;
+        Ok(pending)
+    }
+
+    pub(super) fn put(mut self) -> Result<(), TriageError> {
+        fs::rename(&self.beside, &self.path).map_err(TriageError::disk(&self.path, "replaced"))?;
+        self.put = true;
+        Ok(())
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        if !self.put {
+            let _ = fs::remove_file(&self.beside);
+        }
+    }
+}
+
+/// Puts records to their places. What people read is made from what counts, so that only the latter waits for the disk.
+pub(super) fn settle(store: &Store, pending: Vec<(Pending, Pending)>) -> Result<(), TriageError> {
+    store.step("sync");
+    make_durable(&pending)?;
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for (record, shown) in pending {
+        let folder = record.path.parent().map(Path::to_path_buf);
+        store.step("put");
+        record.put()?;
+        store.step("show");
+        shown.put()?;
+        folders.extend(folder);
+        folders.dedup();
+    }
+    store.step("folder");
+    for folder in folders {
+        sync_folder(&folder)?;
+    }
+    Ok(())
+}
+
+/// Waits until the texts of records are on the disk.
+fn make_durable(pending: &[(Pending, Pending)]) -> Result<(), TriageError> {
+    #[cfg(target_os = "linux")]
+    if let Some((first, _)) = pending.first().filter(|_| pending.len() > FEW) {
+        let synced = rustix::fs::syncfs(&first.file).map_err(std::io::Error::from);
+        return synced.map_err(TriageError::disk(&first.path, "kept"));
+    }
+    pending
+        .iter()
+        .try_for_each(|(record, _)| record.file.sync_data().map_err(TriageError::disk(&record.path, "kept")))
+}
+
+/// A rename is durable when its folder is.
+fn sync_folder(folder: &Path) -> Result<(), TriageError> {
+    if cfg!(unix) {
+        File::open(folder).and_then(|opened| opened.sync_all()).map_err(TriageError::disk(folder, "kept"))?;
+    }
+    Ok(())
+}
+
+/// Removes what killed writers left; how many there were.
+pub(super) fn sweep(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let left = entries.filter(|entry| {
+        let named = entry.file_name().to_string_lossy().starts_with(BESIDE);
+        let old = |entry: &fs::DirEntry| entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+        named && old(entry).is_some_and(|age| age > LEFT)
+    });
+    left.filter(|entry| fs::remove_file(entry.path()).is_ok()).count()
+}
