@@ -32,6 +32,10 @@ impl Session {
         patience: &Patience,
         cancel: &Cancel,
     ) -> Result<Vec<Called>, Failure> {
+        // Nobody calls what stands outside every function, and its place is that of whatever the file begins with.
+        if of.kind == SymbolKind::Module {
+            return Ok(Vec::new());
+        }
         let Some(file) = self.roots().named(&of.spot.path) else { return Ok(Vec::new()) };
         let at = of.spot.range.start;
         let pinned = Pinned { file, position: at, word: Some(of.name.clone()), warnings: Vec::new() };
