@@ -12,6 +12,7 @@
 //! | `definitions`, `references`, `hover`, `outline`, `symbols`, `hierarchies`, `typing`, `explore` | questions about code |
 //! | `diagnostics`, `baseline`, `changed`, [`check`] | what is wrong, since when, in which files, by which checker |
 //! | `edit` | changing code: plans, carrying them out, taking them back |
+//! | [`editor`] | places as the Language Server Protocol writes them, with the lines around |
 //! | `resolve` | what an agent points at |
 //! | `answering`, `failure` | how far an answer can be trusted; what takes a server's place |
 //! | `scenery`, `outlines`, `workspace` | what surrounds a place; what files define and contain |
@@ -36,6 +37,7 @@ pub mod data;
 mod definitions;
 mod diagnostics;
 mod edit;
+pub mod editor;
 mod explore;
 mod failure;
 pub mod files;

@@ -33,6 +33,7 @@ pub mod fleet;
 pub mod program;
 pub mod project;
 pub mod text;
+pub mod uri;
 
 mod capability;
 mod capture;
@@ -55,7 +56,6 @@ mod simulate;
 mod start;
 mod surroundings;
 mod turn;
-mod uri;
 mod uses;
 mod wire;
 mod workspace_edit;

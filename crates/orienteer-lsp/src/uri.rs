@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// The `file:` URI of an absolute path. Everything but unreserved characters and slashes is encoded, so that
 /// spaces, `#`, `?`, `%` and bytes that are not UTF-8 survive.
-pub(crate) fn from_path(path: &Path) -> String {
+pub fn from_path(path: &Path) -> String {
     let mut uri = String::from("file://");
     let bytes = path_bytes(path);
     if bytes.first() != Some(&b'/') {
@@ -25,7 +25,7 @@ pub(crate) fn from_path(path: &Path) -> String {
 }
 
 /// The path of a `file:` URI; `None` for every other scheme.
-pub(crate) fn to_path(uri: &str) -> Option<PathBuf> {
+pub fn to_path(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file:")?;
     let rest = match rest.strip_prefix("//") {
         Some(after) => &after[after.find('/')?..],
