@@ -47,6 +47,17 @@ fn one(schema: &Map<String, Value>, value: &mut Value, at: &str) -> Result<(), P
         }
         return Ok(());
     }
+    if let Some(options) = schema.get("anyOf").and_then(Value::as_array) {
+        let mut fits =
+            |option: &Value| option.as_object().is_none_or(|option| one(option, value, at).is_ok());
+        return if options.iter().any(&mut fits) {
+            Ok(())
+        } else {
+            let legal: Vec<String> = options.iter().map(describe).collect();
+            let message = format!("`{at}` must be {}, not {}", legal.join(", or "), shown(value));
+            Err(problem("wrong_type", message, Vec::new()))
+        };
+    }
     let Some(kind) = schema.get("type").and_then(Value::as_str) else { return Ok(()) };
     let wrong = |value: &Value| {
         let message = format!("`{at}` must be {}, not {}", describe_map(schema), shown(value));
@@ -60,6 +71,11 @@ fn one(schema: &Map<String, Value>, value: &mut Value, at: &str) -> Result<(), P
             if chars > limit {
                 let message = format!("`{at}` is {chars} characters long; at most {limit} are accepted");
                 return Err(problem("string_too_long", message, Vec::new()));
+            }
+            let least = schema.get("minLength").and_then(Value::as_u64).unwrap_or(0);
+            if (chars as u64) < least {
+                let message = format!("`{at}` is {chars} characters long; at least {least} are needed");
+                return Err(problem("string_too_short", message, Vec::new()));
             }
             Ok(())
         }
@@ -157,4 +173,40 @@ fn shown(value: &Value) -> String {
 fn clip(text: &str) -> String {
     let clipped: String = text.chars().take(80).collect();
     if clipped.len() < text.len() { format!("{clipped}…") } else { clipped }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn told(value: Value) -> Result<(), String> {
+        let schema = json!({ "properties": {
+            "name": { "type": "string", "minLength": 2 },
+            "label": { "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] },
+        } });
+        let (Value::Object(schema), Value::Object(mut value)) = (schema, value) else { panic!("objects") };
+        check(&schema, &mut value).map_err(|problem| problem.message)
+    }
+
+    #[test]
+    fn strings_may_have_a_least_length() {
+        assert_eq!(told(json!({ "name": "größe" })), Ok(()));
+        let short = "`name` is 1 characters long; at least 2 are needed".to_owned();
+        assert_eq!(told(json!({ "name": "ü" })), Err(short));
+    }
+
+    #[test]
+    fn one_of_several_types_is_enough() {
+        assert_eq!(told(json!({ "label": "a" })), Ok(()));
+        assert_eq!(told(json!({ "label": ["a", "b"] })), Ok(()));
+        for wrong in [json!(5), json!([5]), json!({})] {
+            let message = told(json!({ "label": wrong })).unwrap_err();
+            assert!(
+                message
+                    .starts_with("`label` must be a string, or a list whose entries are each a string, not"),
+                "{message}"
+            );
+        }
+    }
 }

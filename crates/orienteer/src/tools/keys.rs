@@ -58,7 +58,7 @@ fn replace_each(texts: &mut [String], first: u64, lines: &Lines) -> usize {
 }
 
 /// Hides keys in matches and their surroundings.
-pub(super) async fn hide_in_matches(ctx: &Ctx, page: &mut Matches) -> Result<Option<Warning>, Problem> {
+pub(crate) async fn hide_in_matches(ctx: &Ctx, page: &mut Matches) -> Result<Option<Warning>, Problem> {
     let mut files: Vec<_> = page.files.iter_mut().filter(|file| !file.matches.is_empty()).collect();
     let shown = files.iter().map(|file| file.file_path.clone()).collect();
     let mut count = 0;
@@ -80,7 +80,7 @@ pub(super) async fn hide_in_matches(ctx: &Ctx, page: &mut Matches) -> Result<Opt
 }
 
 /// Hides keys in the places of one file and their surroundings.
-pub(super) async fn hide_in_excerpts(
+pub(crate) async fn hide_in_excerpts(
     ctx: &Ctx,
     file: &str,
     excerpts: &mut [Excerpt],
@@ -125,7 +125,7 @@ pub(super) async fn hide_in_hits(ctx: &Ctx, hits: &mut [SearchHit]) -> Result<Op
 }
 
 /// Hides keys in a stretch of a file that begins on line `first`.
-pub(super) async fn hide_in_text(
+pub(crate) async fn hide_in_text(
     ctx: &Ctx,
     file: &str,
     text: &mut String,
@@ -215,6 +215,35 @@ pub(super) async fn hide_in_places(
             if near && let Some(snippet) = &mut place.snippet {
                 "[REDACTED]".clone_into(snippet);
                 count += 1;
+            }
+        }
+    }
+    Ok((count > 0).then(|| warning(count)))
+}
+
+/// Consecutive lines of a file, the first of them number `first`. An entry may hold several.
+pub(crate) struct Stretch<'a> {
+    pub(crate) file_path: &'a str,
+    pub(crate) first: u64,
+    pub(crate) lines: Vec<&'a mut String>,
+}
+
+/// Hides keys in lines that are shown apart from their file.
+pub(crate) async fn hide_in_stretches(
+    ctx: &Ctx,
+    mut stretches: Vec<Stretch<'_>>,
+) -> Result<Option<Warning>, Problem> {
+    let mut files: Vec<String> = stretches.iter().map(|stretch| stretch.file_path.to_owned()).collect();
+    files.sort_unstable();
+    files.dedup();
+    let mut count = 0;
+    for (at, lines) in look(ctx, files.clone()).await? {
+        for stretch in stretches.iter_mut().filter(|stretch| stretch.file_path == files[at]) {
+            let mut number = stretch.first;
+            for text in &mut stretch.lines {
+                let length = text.matches('\n').count() as u64 + 1;
+                count += replace(text, number, &lines);
+                number += length;
             }
         }
     }

@@ -152,7 +152,7 @@ pub(super) fn paged<T>(
 
 /// Text that a stranger wrote: what turns it around or does not show at all is written as an escape, also in structured
 /// content, because whoever reads it shall see what a person sees.
-pub(super) fn shown(text: &str) -> Cow<'_, str> {
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     let hidden = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
             || matches!(c,
@@ -175,7 +175,7 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
 }
 
 /// The same for every text inside a value.
-pub(super) fn shown_in(value: &mut Value) {
+pub(crate) fn shown_in(value: &mut Value) {
     match value {
         Value::String(text) => {
             if let Cow::Owned(visible) = shown(text) {

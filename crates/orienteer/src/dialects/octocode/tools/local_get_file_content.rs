@@ -1,0 +1,188 @@
+//! `localGetFileContent`: a local file, or a part of it.
+
+use orienteer_base::listing::FileText;
+use orienteer_base::question::{Part, ReadQuery};
+use orienteer_base::{Answer, Budget, Problem, RootedPath};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::asked::Asked;
+use super::super::bulk::{Found, Query};
+use super::super::content::{self, Chosen, Window};
+use super::super::excerpts;
+use super::super::goals::LocalGoals;
+use crate::tool::Ctx;
+use crate::tools::keys;
+
+/// Characters of a page that nobody measured.
+const USUAL: usize = 10_000;
+/// Of an entire file: five of them fit into one answer.
+const MOST: usize = Budget::MAX_TOTAL_CHARS / 10;
+/// What is larger is read page by page instead of as a whole.
+const LARGEST_WHOLE: u64 = 4 << 20;
+/// Characters of a part that pages are cut from.
+const LARGEST_PART: usize = 8 << 20;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in super::super) struct LocalGetFileContent {
+    #[serde(flatten)]
+    _goals: LocalGoals,
+    /// File path (absolute or relative)
+    path: String,
+    /// Return entire file
+    #[serde(default)]
+    full_content: bool,
+    /// Start line (1-indexed)
+    #[schemars(range(min = 1))]
+    start_line: Option<usize>,
+    /// End line (1-indexed, inclusive)
+    #[schemars(range(min = 1))]
+    end_line: Option<usize>,
+    /// Pattern to match
+    match_string: Option<String>,
+    /// Context lines
+    #[serde(default = "five")]
+    #[schemars(range(min = 1, max = 50))]
+    match_string_context_lines: usize,
+    /// Treat matchString as regex
+    #[serde(default)]
+    match_string_is_regex: bool,
+    /// Case-sensitive matching
+    #[serde(default)]
+    match_string_case_sensitive: bool,
+    /// Character offset for pagination
+    #[schemars(extend("default" = 0))]
+    char_offset: Option<usize>,
+    /// Characters to return
+    #[schemars(range(min = 1, max = 10_000))]
+    char_length: Option<usize>,
+}
+
+fn five() -> usize {
+    5
+}
+
+impl LocalGetFileContent {
+    fn chosen(&self) -> Result<Chosen<'_>, Problem> {
+        content::chosen(self.full_content, self.start_line, self.end_line, self.match_string.as_deref())
+    }
+
+    fn usual(&self) -> usize {
+        if self.full_content { MOST } else { USUAL }
+    }
+}
+
+impl Query for LocalGetFileContent {
+    const TOOL: &'static str = "localGetFileContent";
+    const TITLE: &'static str = "Read a local file";
+    const DESCRIPTION: &'static str = "Read local file content with support for line ranges, string matching, and pagination. One of fullContent, startLine+endLine, matchString; charOffset+charLength page through it.";
+
+    fn check(&self) -> Result<(), Problem> {
+        self.chosen().map(drop)
+    }
+
+    async fn answer(self, asked: Asked, ctx: Ctx) -> Result<Found, Problem> {
+        let file = ctx.session.resolve_uri(&self.path).and_then(RootedPath::require_file);
+        let file = file.map_err(|error| Problem::from(error).field("path"))?;
+        let size = file.absolute().metadata().map_or(0, |data| data.len());
+        let read = |part: Part| {
+            let query = ReadQuery { file: file.clone(), part, max_chars: LARGEST_PART };
+            ctx.session.read_file(query, &ctx.cancel)
+        };
+        match self.chosen()? {
+            Chosen::Matching(text) => {
+                let part = Part::Matching {
+                    pattern: text.to_owned(),
+                    regex: self.match_string_is_regex,
+                    case_sensitive: self.match_string_case_sensitive,
+                    context_lines: self.match_string_context_lines,
+                    skip: 0,
+                };
+                self.matching(read(part).await?, &asked, &ctx).await
+            }
+            Chosen::Whole { .. } if size > LARGEST_WHOLE => {
+                let (offset, length) =
+                    (self.char_offset.unwrap_or(0), self.char_length.unwrap_or(self.usual()));
+                let answer = read(Part::Chars { offset, length }).await?;
+                // Characters are counted in the whole file, of which only this page was read.
+                let window = Window::new(answer.value.total_chars, Some(offset), Some(length), USUAL)?;
+                let text = answer.value.content.clone();
+                let found = shape(&answer, text);
+                Ok(finish(found, window, &answer, &asked))
+            }
+            Chosen::Whole { .. } => self.cut(read(Part::Whole).await?, &asked, &ctx).await,
+            Chosen::Lines { start, end } => {
+                self.cut(read(Part::Lines { start, end }).await?, &asked, &ctx).await
+            }
+        }
+    }
+}
+
+impl LocalGetFileContent {
+    /// A page of a text that is here as a whole.
+    async fn cut(&self, mut answer: Answer<FileText>, asked: &Asked, ctx: &Ctx) -> Result<Found, Problem> {
+        let mut text = std::mem::take(&mut answer.value.content);
+        let told = &answer.value;
+        let hidden = keys::hide_in_text(ctx, &told.file_path, &mut text, told.start_line).await?;
+        let text = content::hidden(ctx, text);
+        let window = Window::new(text.chars().count(), self.char_offset, self.char_length, self.usual())?;
+        answer.warnings.extend(hidden);
+        let found = shape(&answer, window.of(&text));
+        Ok(finish(found, window, &answer, asked))
+    }
+
+    /// Places that match: as one text, of which this is a page, and one by one those that are on it.
+    async fn matching(
+        &self,
+        mut answer: Answer<FileText>,
+        asked: &Asked,
+        ctx: &Ctx,
+    ) -> Result<Found, Problem> {
+        let mut places = answer.value.matches.take().unwrap_or_default();
+        let hidden = keys::hide_in_excerpts(ctx, &answer.value.file_path, &mut places).await?;
+        let (text, lines) = excerpts::together(&places);
+        // Hiding changes lengths and never the number of lines, so where a match begins is found out afterwards.
+        let text = content::hidden(ctx, text);
+        let begins = excerpts::begins(&text, &lines);
+        let window = Window::new(text.chars().count(), self.char_offset, self.char_length, self.usual())?;
+        answer.warnings.extend(hidden);
+        let mut found = shape(&answer, window.of(&text));
+        let here = places.iter().zip(begins).filter(|(_, begin)| window.holds(*begin));
+        let rows = here
+            .map(|(place, _)| excerpts::row(place.line as u64, &place.content, &place.before, &place.after));
+        found.data.insert("matches".to_owned(), rows.collect());
+        let total = answer.value.total_matches;
+        if places.is_empty() {
+            let why = format!("No line of {} matches; its first characters", answer.value.total_lines);
+            let changes = json!({ "matchString": null, "matchStringIsRegex": null, "charOffset": 0, "charLength": 5_000 });
+            found.hints.push(asked.again(&why, changes));
+        } else if places.len() < total {
+            found
+                .hints
+                .push(format!("{} of {total} matches are here; a rarer matchString has fewer", places.len()));
+        }
+        Ok(finish(found, window, &answer, asked))
+    }
+}
+
+fn shape(answer: &Answer<FileText>, content: String) -> Found {
+    let told = &answer.value;
+    Found::new(json!({ "path": told.file_path, "content": content, "size": told.size }), Vec::new())
+}
+
+fn finish(mut found: Found, window: Window, answer: &Answer<FileText>, asked: &Asked) -> Found {
+    let Found { data, hints } = &mut found;
+    window.tell(data, asked, hints);
+    hints.extend(answer.warnings.iter().map(|warning| warning.message.clone()));
+    if answer.value.lossy {
+        hints.push("Bytes that are no text were replaced".to_owned());
+    }
+    let total = answer.value.total_lines as u64;
+    if let Some(end) = asked.row.get("endLine").and_then(Value::as_u64).filter(|end| *end < total) {
+        let changes = json!({ "startLine": end + 1, "endLine": (end + 100).min(total), "charOffset": null });
+        hints.push(asked.again(&format!("The lines after {end} of {total}"), changes));
+    }
+    found
+}

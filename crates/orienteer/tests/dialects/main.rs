@@ -1,0 +1,16 @@
+//! Other systems' contracts, asked as their clients ask: the built program over stdio, with real language servers and real
+//! peers. Every table of facts here was written by hand from the other system's document.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests may panic and start programs"
+)]
+
+use orienteer_testkit::emulator;
+
+mod octocode;
+
+/// The program under test.
+const ORIENTEER: &str = env!("CARGO_BIN_EXE_orienteer");

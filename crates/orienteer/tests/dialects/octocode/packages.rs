@@ -1,0 +1,134 @@
+//! Does `packageSearch` answer as documented, with the registries of this machine's own package managers?
+
+use orienteer_testkit::emulator::{Emulator, TOKEN};
+use orienteer_testkit::tree;
+use serde_json::{Value, json};
+
+use super::stub::Stub;
+use super::support::{Asking, goals, hints, host, keys, with};
+
+fn package(more: Value) -> Value {
+    with(Value::Object(goals()), more)
+}
+
+/// With the package managers of this machine, and the settings of whoever runs the tests.
+fn installed() -> (Asking, tempfile::TempDir) {
+    let cache = tempfile::tempdir().unwrap();
+    let place = cache.path().to_str().unwrap();
+    let home = std::env::var("HOME").unwrap();
+    let variables = [
+        ("HOME", home.as_str()),
+        ("XDG_CACHE_HOME", place),
+        ("XDG_STATE_HOME", place),
+        ("XDG_DATA_HOME", place),
+        ("XDG_CONFIG_HOME", place),
+    ];
+    (Asking::with(tree("//- /a\n"), "", &variables), cache)
+}
+
+#[test]
+fn the_examples_of_packages_run() {
+    let (mut asking, _cache) = installed();
+    let rows = asking.rows(
+        "packageSearch",
+        json!([
+            {
+                "mainResearchGoal": "Research axios implementation",
+                "researchGoal": "Find axios repository",
+                "reasoning": "Need repository URL to explore source code",
+                "name": "axios",
+                "ecosystem": "npm",
+                "searchLimit": 1
+            },
+            {
+                "mainResearchGoal": "Study requests library",
+                "researchGoal": "Locate requests package",
+                "reasoning": "Package metadata reveals repository",
+                "name": "requests",
+                "ecosystem": "python",
+                "searchLimit": 1
+            },
+        ]),
+    );
+    for (row, name, owner, repo) in
+        [(&rows[0], "axios", "axios", "axios"), (&rows[1], "requests", "psf", "requests")]
+    {
+        assert_eq!(row["status"], "success", "{row:#}");
+        assert_eq!(keys(&row["data"]), ["packages"]);
+        let packages = row["data"]["packages"].as_array().unwrap();
+        assert_eq!(packages.len(), 1, "{row:#}");
+        let found = &packages[0];
+        assert_eq!(found["name"], name);
+        assert!(
+            found["version"].as_str().unwrap().contains('.')
+                && !found["description"].as_str().unwrap().is_empty()
+        );
+        let repository = &found["repository"];
+        assert_eq!(
+            (&repository["type"], &repository["owner"], &repository["repo"]),
+            (&json!("git"), &json!(owner), &json!(repo))
+        );
+        assert!(repository["url"].as_str().unwrap().contains(&format!("{owner}/{repo}")), "{repository}");
+        assert!(found["license"].is_string() && found["deprecated"] == json!(false), "{found:#}");
+        assert!(
+            hints(row)
+                .contains("See its source: githubViewRepoStructure {\"queries\":[{\"mainResearchGoal\":"),
+            "{row:#}"
+        );
+    }
+    let metadata = package(
+        json!({ "name": "is-number", "ecosystem": "npm", "npmFetchMetadata": true, "pythonFetchMetadata": true }),
+    );
+    let row = asking.row("packageSearch", metadata);
+    let told = &row["data"]["packages"][0]["metadata"];
+    assert!(
+        told["distTags"]["latest"].is_string() && !told["releases"].as_array().unwrap().is_empty(),
+        "{row:#}"
+    );
+    let none = package(json!({ "name": "no-such-package-of-this-name-at-all", "ecosystem": "npm" }));
+    let row = asking.row("packageSearch", none);
+    assert!(hints(&row).contains("no-such-package-of-this-name-at-all"), "{row:#}");
+}
+
+/// One document of a registry, about a package whose repository is on this machine.
+fn registry(repository: String) -> Stub {
+    Stub::start(move |path| {
+        if !path.starts_with("/greeting") {
+            return (404, Vec::new(), "{}".to_owned());
+        }
+        let version = json!({ "name": "greeting", "version": "1.2.3", "description": "Says hello", "license": "MIT",
+            "homepage": "https://example.org", "author": { "name": "Somebody" }, "deprecated": "use another",
+            "repository": { "type": "git", "url": repository } });
+        let body = json!({ "name": "greeting", "dist-tags": { "latest": "1.2.3" }, "versions": { "1.2.3": version } });
+        (200, vec![("Content-Type", "application/json".into())], body.to_string())
+    })
+}
+
+#[test]
+fn the_way_from_a_package_to_its_source_is_a_call_that_runs() {
+    let emulator = Emulator::start();
+    let registry = registry(format!("git+http://{}/octocat/hello-world.git", emulator.name()));
+    let hosts = host(&emulator.name(), "github", Some(&emulator.api()));
+    let settings = format!("[packages]\nnpm_registry = 'http://{}/'\n{hosts}", registry.name);
+    let mut asking = Asking::with(tree("//- /a\n"), &settings, &[("MINE", TOKEN)]);
+    let data = asking.get("packageSearch", package(json!({ "name": "greeting", "ecosystem": "npm" })));
+    let found = &data["packages"][0];
+    let names =
+        ["author", "deprecated", "description", "homepage", "license", "name", "repository", "version"];
+    assert_eq!(keys(found), names);
+    assert_eq!((&found["version"], &found["deprecated"]), (&json!("1.2.3"), &json!(true)));
+    assert_eq!((&found["author"], &found["homepage"]), (&json!("Somebody"), &json!("https://example.org")));
+    let row = asking.row("packageSearch", package(json!({ "name": "greeting", "ecosystem": "npm" })));
+    assert!(hints(&row).contains("greeting is deprecated: use another"), "{row:#}");
+    assert!(hints(&row).contains("See its source: githubViewRepoStructure"), "{row:#}");
+    for (more, told) in [
+        (json!({ "name": "x", "ecosystem": "cargo" }), "legal values are npm, python"),
+        (json!({ "name": "", "ecosystem": "npm" }), "at least 1"),
+        (json!({ "name": "x", "ecosystem": "npm", "searchLimit": 11 }), "from 1 to 10"),
+        (json!({ "name": "x" }), "`ecosystem` is required"),
+    ] {
+        let row = asking.refused("packageSearch", package(more));
+        assert_eq!(row["code"], "VALIDATION_ERROR", "{row:#}");
+        assert!(row["error"].as_str().unwrap().contains(told), "{row:#}");
+    }
+}
