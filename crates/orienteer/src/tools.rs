@@ -36,7 +36,7 @@ mod plan;
 mod read_file;
 pub(crate) mod remote;
 mod remote_list_tree;
-mod remote_read_file;
+pub(crate) mod remote_read_file;
 mod remote_search_changes;
 mod remote_search_code;
 mod remote_search_repositories;

@@ -139,7 +139,7 @@ pub(crate) async fn hide_in_text(
 }
 
 /// Hides keys in lines of a text that is at hand as a whole. `numbers` says which line of it each one is.
-pub(super) fn hide_in_lines(
+pub(crate) fn hide_in_lines(
     hider: &Hider,
     whole: &str,
     text: &mut String,

@@ -91,14 +91,20 @@ fn skip(file: &mut RemoteFile, shown: usize) -> Vec<Option<usize>> {
     let gone = before.matches('\n').count();
     file.start_line += gone;
     file.char_offset += shown;
+    let mut numbers = numbers(&file.stretches);
+    numbers.drain(..gone.min(numbers.len()));
+    numbers
+}
+
+/// The number of each line of a part; none for those that say what is left out.
+pub(crate) fn numbers(stretches: &[(usize, usize)]) -> Vec<Option<usize>> {
     let mut numbers = Vec::new();
-    for (start, end) in &file.stretches {
+    for (start, end) in stretches {
         if !numbers.is_empty() {
             numbers.push(None);
         }
         numbers.extend((*start..=*end).map(Some));
     }
-    numbers.drain(..gone.min(numbers.len()));
     numbers
 }
 

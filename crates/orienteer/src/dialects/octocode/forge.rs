@@ -76,6 +76,12 @@ pub(super) fn total<T>(page: &Page<T>, number: usize, limit: usize) -> u64 {
     page.total.unwrap_or(seen as u64)
 }
 
+/// There is more, and no page that leads to it.
+pub(super) fn last_page() -> String {
+    "This is the last page that can be asked for, and there is more: raise limit, or narrow the search"
+        .to_owned()
+}
+
 /// What has to be known about an answer beside its rows.
 pub(super) fn notes(incomplete: Option<&str>, from: &Provenance) -> Vec<String> {
     let mut notes = Vec::new();
@@ -92,7 +98,7 @@ pub(super) fn notes(incomplete: Option<&str>, from: &Provenance) -> Vec<String> 
 /// The same for a page, where the forge may not have counted.
 pub(super) fn page_notes<T>(page: &Page<T>) -> Vec<String> {
     let mut notes = notes(page.incomplete.as_deref(), &page.from);
-    if page.total.is_none() && page.has_more {
+    if page.total.is_none() && (page.has_more || page.rows.is_empty()) {
         notes.push(format!("{} does not count results: totalCount is what was seen so far", page.from.host));
     }
     notes

@@ -67,13 +67,12 @@ pub(super) fn understood<T>(answer: &Answer<T>, is_empty: bool) -> Result<(), Pr
         }
         return Err(problem);
     }
-    if let (true, Completeness::Partial { reason: Reason::ServerIndexing, retry_after_ms }) =
-        (is_empty, answer.completeness)
-    {
-        let message =
-            said("server_not_ready").map_or("the language server is not ready", |told| &told.message);
+    if let (true, Completeness::Partial { reason, retry_after_ms }) = (is_empty, answer.completeness) {
+        let told = said("server_not_ready").or_else(|| answer.warnings.first());
+        let message = told.map_or("the language server is not ready", |told| &told.message);
         let problem = Problem::new(ErrorKind::NotReady, message);
-        return Err(problem.retry_after_ms(retry_after_ms.unwrap_or(3_000)));
+        let wait = retry_after_ms.or((reason == Reason::ServerIndexing).then_some(3_000));
+        return Err(Problem { retry_after_ms: wait, ..problem });
     }
     Ok(())
 }

@@ -85,7 +85,7 @@ fn one_slow_query_does_not_take_the_others_along() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let name = silent.local_addr().unwrap().to_string();
     let settings = format!(
-        "[mcp]\ntool_timeout_ms = 4000\n[remote]\nask_programs = false\n[[hosts]]\nhost = '{name}'\nprovider = 'forgejo'\n"
+        "[mcp]\ntool_timeout_ms = 24000\n[remote]\nask_programs = false\n[[hosts]]\nhost = '{name}'\nprovider = 'forgejo'\n"
     );
     let mut asking = Asking::with(tree("//- /a\n"), &settings, &[]);
     let file = json!({ "owner": "o", "repo": "r", "path": "p" });

@@ -199,7 +199,7 @@ fn of_fake(script: &Script) -> Asking {
     let tree = tree(PROJECT);
     let script = script.write(&tree.beside("fake"));
     let settings = format!(
-        "[lsp]\nwait_ms = 300\n[[servers]]\nid = 'fake'\ncommand = '{}'\nargs = ['{}']\nextensions = ['fake']\nroot_markers = ['.']\n",
+        "[lsp]\nwait_ms = 6000\n[[servers]]\nid = 'fake'\ncommand = '{}'\nargs = ['{}']\nextensions = ['fake']\nroot_markers = ['.']\n",
         fake_lsp_binary().display(),
         script.display()
     );
@@ -324,4 +324,31 @@ fn what_the_document_has_no_code_for_is_told_in_words_of_the_same_make() {
     let mut asking = Asking::with(orienteer_testkit::tree("//- /a\n"), "[remote]\nenabled = false\n", &[]);
     let row = asking.refused("githubGetFileContent", gone);
     assert_eq!(row["code"], "NOT_ENABLED", "{row:#}");
+}
+
+#[test]
+fn what_was_searched_or_shown_in_part_says_so() {
+    let mut asking = Asking::over("//- /a.txt\nneedle\n");
+    asking.tree.write("b.dat", format!("needle\n{}\0needle\n", "hay\n".repeat(100_000)));
+    asking.tree.write("long.txt", format!("{}needle{}\n", "x".repeat(9_000), "y".repeat(9_000)));
+    let row = asking.row("localSearchCode", json!({ "pattern": "needle", "path": "." }));
+    assert_eq!(row["data"]["stats"]["totalMatches"], 3, "{row:#}");
+    assert!(hints(&row).contains("1 of these files have NUL bytes"), "{row:#}");
+    assert!(hints(&row).contains("Long lines are shown in part"), "{row:#}");
+    assert!(!hints(&row).contains("Not everything could be searched"), "{row:#}");
+}
+
+#[test]
+fn a_key_is_hidden_on_a_page_of_a_file_of_any_size() {
+    let mut asking = Asking::over("//- /a.txt\nx\n");
+    let begin = ["-----BEGIN RSA ", "PRIVATE KEY-----"].concat();
+    let end = begin.replace("BEGIN", "END");
+    let line = |number: usize| format!("MIIEowIBAAKCAQEA{number:02}x7fbkyVdQ9aWkq1mBqvG4pq7t8u3S2w\n");
+    let body: String = (0..30).map(line).collect();
+    let before = "a line before it\n".repeat(300_000);
+    asking.tree.write("large.txt", format!("{before}{begin}\n{body}{end}\n"));
+    let inside = before.len() + begin.len() + 1 + line(0).len() * 10;
+    let data = asking
+        .get("localGetFileContent", json!({ "path": "large.txt", "charOffset": inside, "charLength": 600 }));
+    assert!(!data["content"].as_str().unwrap().contains("x7fbkyVdQ9aWkq1"), "{data:#}");
 }

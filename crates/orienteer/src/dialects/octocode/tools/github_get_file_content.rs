@@ -1,6 +1,7 @@
 //! `githubGetFileContent`: a file of a remote repository, or a part of it.
 
-use orienteer_base::remote::{FilePart, NoText, RemoteFile, RemoteFileQuery, RepoRef};
+use orienteer_base::question::Part;
+use orienteer_base::remote::{NoText, RemoteFile, RemoteFileQuery, RepoRef};
 use orienteer_base::{ErrorKind, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,6 +14,7 @@ use super::super::forge::{self, At};
 use super::super::goals::Goals;
 use crate::tool::Ctx;
 use crate::tools::remote::shown;
+use crate::tools::{keys, remote_read_file};
 
 /// More is read only in pages.
 const LARGEST: u64 = 300 * 1024;
@@ -69,15 +71,16 @@ impl GithubGetFileContent {
         content::chosen(self.full_content, self.start_line, self.end_line, self.match_string.as_deref())
     }
 
-    fn part(&self) -> Result<FilePart, Problem> {
+    fn part(&self) -> Result<Part, Problem> {
         Ok(match self.chosen()? {
-            Chosen::Whole { .. } => FilePart::Whole,
-            Chosen::Lines { start, end } => FilePart::Lines { start, end },
-            Chosen::Matching(text) => FilePart::Match {
-                text: text.to_owned(),
+            Chosen::Whole { .. } => Part::Whole,
+            Chosen::Lines { start, end } => Part::Lines { start, end },
+            Chosen::Matching(text) => Part::Matching {
+                pattern: text.to_owned(),
                 regex: false,
                 case_sensitive: false,
                 context_lines: self.match_string_context_lines,
+                skip: 0,
             },
         })
     }
@@ -102,6 +105,10 @@ impl Query for GithubGetFileContent {
             RepoRef { at: self.at.place(&ctx), owner: self.owner, repo: self.repo, reference: self.branch };
         let query = RemoteFileQuery { repo, path: self.path, part };
         let mut file = ctx.session.remote_read_file(query, &ctx.cancel).await?;
+        // Characters of what has none cannot be asked for, however long it is.
+        if let Some(instead) = &file.instead {
+            return Err(no_text(&file, instead));
+        }
         if file.size > LARGEST && length.is_none() {
             let message = format!(
                 "`{}` has {} bytes, more than the {LARGEST} that are read at once; use charOffset and charLength",
@@ -109,13 +116,19 @@ impl Query for GithubGetFileContent {
             );
             return Err(Problem::new(ErrorKind::TooLarge, message));
         }
-        if let Some(instead) = &file.instead {
-            return Err(no_text(&file, instead));
-        }
-        let text = content::hidden(&ctx, shown(&std::mem::take(&mut file.content)).into_owned());
+        let mut text = std::mem::take(&mut file.content);
+        // A line from the middle of a key gives itself away only in its file.
+        let hidden = match (ctx.router.hider(), &file.whole) {
+            (Some(hider), Some(whole)) => {
+                keys::hide_in_lines(hider, whole, &mut text, &remote_read_file::numbers(&file.stretches))
+            }
+            _ => None,
+        };
+        let text = content::hidden(&ctx, shown(&text).into_owned());
         let usual = if all { usize::MAX } else { USUAL };
         let window = Window::new(text.chars().count(), offset, length, usual)?;
         let mut hints = forge::notes(None, &file.from);
+        hints.extend(hidden.map(|warning| warning.message));
         if asked.row.contains_key("matchString") && file.matched_lines.is_empty() {
             let why = format!("No line of {} matches; its first characters", file.total_lines);
             hints.push(

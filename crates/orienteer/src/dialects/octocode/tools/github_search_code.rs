@@ -105,7 +105,7 @@ impl Query for GithubSearchCode {
         let data = json!({
             "results": page.rows.iter().map(row).collect::<Vec<_>>(),
             "totalCount": forge::total(&page, number, limit),
-            "pagination": { "currentPage": number, "hasMore": more },
+            "pagination": { "currentPage": number, "hasMore": page.has_more },
         });
         Ok(Found::new(data, hints(&page, number, more, &word, &asked)))
     }
@@ -153,6 +153,8 @@ fn hints(page: &Page<CodeHit>, number: usize, more: bool, word: &str, asked: &As
     let mut hints = forge::page_notes(page);
     if more {
         hints.push(asked.again(&format!("Page {}", number + 1), json!({ "page": number + 1 })));
+    } else if page.has_more {
+        hints.push(forge::last_page());
     }
     if let Some(hit) = page.rows.first()
         && let Some((owner, repo)) = forge::named(&hit.repository)

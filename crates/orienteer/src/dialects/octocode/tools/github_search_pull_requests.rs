@@ -238,6 +238,10 @@ fn file(file: &ChangeFile) -> Value {
     if let Some(patch) = &file.patch {
         row["patch"] = json!(patch);
     }
+    // A patch that is missing or short must not look like all there is.
+    if let Some(note) = &file.patch_note {
+        row["patch_note"] = json!(note);
+    }
     row
 }
 
@@ -245,6 +249,8 @@ fn hints(page: &Page<Change>, number: usize, asked: &Asked) -> Vec<String> {
     let mut hints = forge::page_notes(page);
     if page.has_more && number < LAST_PAGE {
         hints.push(asked.again(&format!("Page {}", number + 1), json!({ "page": number + 1 })));
+    } else if page.has_more {
+        hints.push(forge::last_page());
     }
     for change in &page.rows {
         let files = change.files.iter().flatten();

@@ -126,7 +126,7 @@ impl Query for GithubSearchRepositories {
         let data = json!({
             "repositories": page.rows.iter().map(row).collect::<Vec<_>>(),
             "totalCount": forge::total(&page, number, limit),
-            "pagination": { "currentPage": number, "hasMore": more },
+            "pagination": { "currentPage": number, "hasMore": page.has_more },
         });
         Ok(Found::new(data, hints(&page, number, more, &asked)))
     }
@@ -151,6 +151,8 @@ fn hints(page: &Page<RepoHit>, number: usize, more: bool, asked: &Asked) -> Vec<
     let mut hints = forge::page_notes(page);
     if more {
         hints.push(asked.again(&format!("Page {}", number + 1), json!({ "page": number + 1 })));
+    } else if page.has_more {
+        hints.push(forge::last_page());
     }
     if let Some(hit) = page.rows.first()
         && let Some((owner, repo)) = forge::named(&hit.full_name)

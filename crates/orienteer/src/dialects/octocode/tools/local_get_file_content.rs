@@ -2,7 +2,7 @@
 
 use orienteer_base::listing::FileText;
 use orienteer_base::question::{Part, ReadQuery};
-use orienteer_base::{Answer, Budget, Problem, RootedPath};
+use orienteer_base::{Answer, Budget, ErrorKind, Problem, RootedPath};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -105,11 +105,14 @@ impl Query for LocalGetFileContent {
             Chosen::Whole { .. } if size > LARGEST_WHOLE => {
                 let (offset, length) =
                     (self.char_offset.unwrap_or(0), self.char_length.unwrap_or(self.usual()));
-                let answer = read(Part::Chars { offset, length }).await?;
+                let mut answer = read(Part::Chars { offset, length }).await?;
+                let mut text = std::mem::take(&mut answer.value.content);
+                let told = &answer.value;
+                let hidden = keys::hide_in_text(&ctx, &told.file_path, &mut text, told.start_line).await?;
+                answer.warnings.extend(hidden);
                 // Characters are counted in the whole file, of which only this page was read.
                 let window = Window::new(answer.value.total_chars, Some(offset), Some(length), USUAL)?;
-                let text = answer.value.content.clone();
-                let found = shape(&answer, text);
+                let found = shape(&answer, content::hidden(&ctx, text));
                 Ok(finish(found, window, &answer, &asked))
             }
             Chosen::Whole { .. } => self.cut(read(Part::Whole).await?, &asked, &ctx).await,
@@ -123,6 +126,14 @@ impl Query for LocalGetFileContent {
 impl LocalGetFileContent {
     /// A page of a text that is here as a whole.
     async fn cut(&self, mut answer: Answer<FileText>, asked: &Asked, ctx: &Ctx) -> Result<Found, Problem> {
+        if !answer.completeness.is_complete() {
+            let told = &answer.value;
+            let message = format!(
+                "lines {} to {} alone are as much as is read at once; ask for fewer lines",
+                told.start_line, told.end_line
+            );
+            return Err(Problem::new(ErrorKind::TooLarge, message).field("endLine"));
+        }
         let mut text = std::mem::take(&mut answer.value.content);
         let told = &answer.value;
         let hidden = keys::hide_in_text(ctx, &told.file_path, &mut text, told.start_line).await?;

@@ -221,7 +221,8 @@ fn hints(
 ) -> Vec<String> {
     let found = &answer.value;
     let mut hints = Vec::new();
-    if !answer.completeness.is_complete() {
+    // Further pages are no lack: `pagination` tells of them.
+    if found.skipped_count > 0 {
         let skipped = found.skipped.iter().map(|one| format!("{} ({})", one.path, one.reason));
         let some: Vec<String> = skipped.take(3).collect();
         hints.push(format!(
@@ -229,6 +230,15 @@ fn hints(
             found.skipped_count,
             some.join(", ")
         ));
+    }
+    let binary = found.files.iter().filter(|file| file.binary).count();
+    if binary > 0 {
+        hints.push(format!(
+            "{binary} of these files have NUL bytes and were searched only up to the first one: their counts are of that part"
+        ));
+    }
+    if found.files.iter().flat_map(|file| &file.matches).any(|line| line.shortened) {
+        hints.push("Long lines are shown in part, around what matches".to_owned());
     }
     hints.extend(answer.warnings.iter().map(|warning| warning.message.clone()));
     hints.extend(paging.hint(asked, "filePageNumber"));
