@@ -22,7 +22,16 @@ impl Session {
 
     /// The server for a file.
     pub(crate) async fn lease(&self, file: &Path) -> Result<Lease, Failure> {
-        self.engine().fleet.lease(file).await
+        let lease = self.engine().fleet.lease(file).await?;
+        match &lease.no_root {
+            Some(looked_for) if self.is_exacting() => Err(Failure::NoProject {
+                server: lease.server_id().to_owned(),
+                language: lease.definition_of_server().language.clone(),
+                path: file.display().to_string(),
+                looked_for: looked_for.clone(),
+            }),
+            _ => Ok(lease),
+        }
     }
 
     /// Work on files that blocks: previews, outlines.

@@ -8,7 +8,7 @@ use orienteer_lsp::{Failure, Spot};
 
 use crate::Session;
 use crate::answering::{frame, instead};
-use crate::failure::{has_names, problem};
+use crate::failure::problem;
 use crate::resolve::Pinned;
 use crate::scenery::Scenery;
 
@@ -56,7 +56,7 @@ impl Session {
             Err(failure) => {
                 // A name tells where it is defined, not what implements it or which type it has.
                 let by_name = matches!(query.relation, Relation::Definition | Relation::Declaration);
-                let rows = if by_name && has_names(&failure, &file) {
+                let rows = if by_name && self.has_names(&failure, &file) {
                     self.defined_by_name(&pinned, &query, cancel).await?
                 } else {
                     Definitions::default()

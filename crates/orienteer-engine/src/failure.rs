@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use orienteer_base::{Completeness, ErrorKind, Language, Problem, Reason};
 use orienteer_lsp::Failure;
 
+use crate::Session;
+
 fn paths(paths: Vec<PathBuf>) -> Vec<String> {
     paths.into_iter().map(|path| path.display().to_string()).collect()
 }
@@ -22,14 +24,23 @@ pub(crate) fn problem(failure: Failure) -> Problem {
             };
             problem.fact("supported_extensions", supported)
         }
-        Failure::Prerequisite { server, language, missing, hint, looked_in } => {
-            new(ErrorKind::PrerequisiteMissing)
+        Failure::Prerequisite { server, language, missing, hint, looked_in, too_old } => {
+            let problem = new(ErrorKind::PrerequisiteMissing)
                 .fact("server_id", server)
                 .fact("language", language)
                 .fact("missing", missing)
                 .fact("suggestion", hint)
-                .fact("checked_paths", paths(looked_in))
+                .fact("checked_paths", paths(looked_in));
+            match too_old {
+                Some(said) => problem.fact("too_old", said),
+                None => problem,
+            }
         }
+        Failure::NoProject { server, language, path, looked_for } => new(ErrorKind::NoProjectRoot)
+            .fact("server_id", server)
+            .fact("language", language)
+            .fact("file_path", path)
+            .fact("looked_for", looked_for),
         Failure::NotInstalled { server, language, tried, looked_in, hint, rejected } => {
             let mut problem = new(ErrorKind::ServerUnavailable)
                 .fact("server_id", server)
@@ -133,16 +144,28 @@ pub(crate) fn without_server(failure: &Failure) -> Completeness {
     }
 }
 
-/// Whether names alone may answer for a file: also where its language has no server at all.
-pub(crate) fn has_names(failure: &Failure, file: &Path) -> bool {
-    let is_code = || Language::by_path(file).is_some_and(|language| !language.is_data());
-    has_substitute(failure) || (matches!(failure, Failure::NoServer { .. }) && is_code())
+impl Session {
+    /// Whether names alone may answer for a file: also where its language has no server at all.
+    pub(crate) fn has_names(&self, failure: &Failure, file: &Path) -> bool {
+        let is_code = || Language::by_path(file).is_some_and(|language| !language.is_data());
+        let named = has_substitute(failure) || (matches!(failure, Failure::NoServer { .. }) && is_code());
+        named && !self.is_exacting()
+    }
+
+    /// Whether text or grammar may answer a question of this session instead.
+    pub(crate) fn has_substitute(&self, failure: &Failure) -> bool {
+        has_substitute(failure) && !self.is_exacting()
+    }
 }
 
 /// Whether text or grammar may answer instead: not when the caller is to blame or has gone.
 pub(crate) fn has_substitute(failure: &Failure) -> bool {
     !matches!(
         failure,
-        Failure::Cancelled | Failure::ShuttingDown | Failure::File { .. } | Failure::NoServer { .. }
+        Failure::Cancelled
+            | Failure::ShuttingDown
+            | Failure::File { .. }
+            | Failure::NoServer { .. }
+            | Failure::NoProject { .. }
     )
 }

@@ -7,7 +7,7 @@ use orienteer_lsp::command::Hovered;
 
 use crate::Session;
 use crate::answering::{frame, instead};
-use crate::failure::{has_substitute, problem};
+use crate::failure::problem;
 use crate::resolve::Pinned;
 
 impl Session {
@@ -35,10 +35,12 @@ impl Session {
                         .map(|()| Hover { file_path: pinned.file.shown().to_owned(), ..Hover::default() })),
                 }
             }
-            Err(failure) if has_substitute(&failure) => match self.hover_by_grammar(&pinned, cancel).await? {
-                Some(hover) => Ok(instead(hover, failure, pinned.warnings)),
-                None => Err(problem(failure)),
-            },
+            Err(failure) if self.has_substitute(&failure) => {
+                match self.hover_by_grammar(&pinned, cancel).await? {
+                    Some(hover) => Ok(instead(hover, failure, pinned.warnings)),
+                    None => Err(problem(failure)),
+                }
+            }
             Err(failure) => Err(problem(failure)),
         }
     }

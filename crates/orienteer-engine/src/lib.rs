@@ -10,10 +10,10 @@
 //! | [`session`] | who asks: roots and policy as plain data |
 //! | [`files`] | questions about the files on disk |
 //! | `definitions`, `references`, `hover`, `outline`, `symbols`, `hierarchies`, `typing`, `explore` | questions about code |
-//! | `diagnostics`, `baseline`, `changed`, [`check`] | what is wrong, since when, in which files, by which checker |
+//! | `diagnostics`, `recent`, `baseline`, `changed`, [`check`] | what is wrong, a moment ago, since when, in which files, by which checker |
 //! | `edit` | changing code: plans, carrying them out, taking them back |
 //! | [`editor`] | places as the Language Server Protocol writes them, with the lines around |
-//! | `resolve` | what an agent points at |
+//! | `resolve`, `home` | what an agent points at; which folder that belongs to |
 //! | `answering`, `failure` | how far an answer can be trusted; what takes a server's place |
 //! | `scenery`, `outlines`, `workspace` | what surrounds a place; what files define and contain |
 //! | [`index`] | the index of a workspace: searching it, keeping it true and small |
@@ -42,11 +42,13 @@ mod explore;
 mod failure;
 pub mod files;
 mod hierarchies;
+mod home;
 mod hover;
 pub mod index;
 mod outline;
 mod outlines;
 mod packed;
+mod recent;
 mod references;
 pub mod registries;
 pub mod remote;
@@ -81,6 +83,7 @@ use baseline::Baselines;
 use edit::Edits;
 use index::{Index, Shared};
 use outlines::Outlines;
+use recent::Recent;
 use workspace::Workspace;
 
 /// Files outside the roots that servers named and may therefore be read; more and the oldest are forgotten.
@@ -150,6 +153,7 @@ pub struct Engine {
     outlines: Outlines,
     lacking: files::Lacking,
     baselines: Baselines,
+    recent: Recent,
     edits: Edits,
     triage: triage::Triage,
     workspaces: Mutex<HashMap<PathBuf, Arc<Workspace>>>,
@@ -189,6 +193,7 @@ impl Engine {
             outlines: Outlines::default(),
             lacking: files::Lacking::default(),
             baselines: Baselines::default(),
+            recent: Recent::default(),
             edits: Edits::new(spec.journal_folder),
             triage: triage::Triage::new(spec.triage_folder),
             workspaces: Mutex::default(),

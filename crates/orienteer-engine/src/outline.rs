@@ -9,7 +9,7 @@ use orienteer_lsp::command::Outlined as FromServer;
 
 use crate::Session;
 use crate::answering::{frame, instead};
-use crate::failure::{has_substitute, problem};
+use crate::failure::problem;
 use crate::outlines::Outlined;
 use crate::scenery::{row, symbol_id, unknown_id};
 
@@ -49,6 +49,7 @@ impl Session {
                     .await?;
                 Ok(answer.map(|()| page(rows, &query)))
             }
+            Err(failure) if self.is_exacting() => Err(problem(failure)),
             Err(failure) => {
                 let (session, flag, path) = (self.clone(), cancel.clone(), query.path.clone());
                 let by_grammar = self
@@ -60,7 +61,7 @@ impl Session {
                     .await?;
                 let no_server = matches!(failure, orienteer_lsp::Failure::NoServer { .. });
                 match by_grammar {
-                    Some((rows, _)) if has_substitute(&failure) => {
+                    Some((rows, _)) if self.has_substitute(&failure) => {
                         Ok(instead(page(rows, &query), failure, Vec::new()))
                     }
                     // A language without a server has its grammar, and nothing better is to be had.

@@ -15,7 +15,7 @@ use orienteer_syntax::Symbol;
 use crate::Session;
 use crate::ahead::Ahead;
 use crate::answering::{frame, instead};
-use crate::failure::{has_names, problem};
+use crate::failure::problem;
 use crate::resolve::Pinned;
 use crate::scenery::Scenery;
 
@@ -71,7 +71,7 @@ impl Session {
                 }
                 Ok(answer.map(|()| value))
             }
-            Err(failure) if has_names(&failure, &file) => {
+            Err(failure) if self.has_names(&failure, &file) => {
                 let value = self.word_rows(&pinned, &query, cancel).await?;
                 if value.total_count == 0 {
                     return Err(problem(failure));

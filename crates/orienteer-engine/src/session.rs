@@ -19,11 +19,12 @@ pub struct SessionSpec {
 pub struct Session {
     engine: Arc<Engine>,
     spec: Arc<SessionSpec>,
+    exacting: bool,
 }
 
 impl Session {
     pub(crate) fn new(engine: Arc<Engine>, spec: SessionSpec) -> Self {
-        Self { engine, spec: Arc::new(spec) }
+        Self { engine, spec: Arc::new(spec), exacting: false }
     }
 
     pub fn roots(&self) -> &Roots {
@@ -32,6 +33,17 @@ impl Session {
 
     pub fn read_only(&self) -> bool {
         self.spec.read_only
+    }
+
+    /// The same for a caller who wants language servers to answer or nobody: text and grammar take no server's place,
+    /// and a file without a project is an error.
+    #[must_use]
+    pub fn exacting(&self) -> Self {
+        Self { exacting: true, ..self.clone() }
+    }
+
+    pub(crate) fn is_exacting(&self) -> bool {
+        self.exacting
     }
 
     pub(crate) fn engine(&self) -> &Engine {

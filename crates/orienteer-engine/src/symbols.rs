@@ -61,6 +61,11 @@ impl Session {
                 Err(failure) => silent.push(failure),
             }
         }
+        if self.is_exacting()
+            && let Some(failure) = silent.first()
+        {
+            return Err(problem(failure.clone()));
+        }
         let by_grammar = heard.is_empty() || !silent.is_empty() || answer.server_id.is_none() || more > 0;
         if more > 0 {
             let message =
@@ -86,7 +91,7 @@ impl Session {
                 let mut cut = None;
                 let mut rows = from_servers(&session, scenery, &heard, &query, &parts);
                 // A server that lists only some of what fits may have listed nothing of what was asked for.
-                if by_grammar || rows.is_empty() {
+                if (by_grammar || rows.is_empty()) && !session.is_exacting() {
                     let seen: HashSet<(String, u32)> =
                         rows.iter().map(|row| (row.file_path.clone(), row.range.start.line)).collect();
                     let (more, more_cut) = from_grammar(&session, &query, &parts, &flag)?;

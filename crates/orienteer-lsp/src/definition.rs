@@ -87,7 +87,8 @@ pub struct Definition {
     pub file_names: BTreeMap<String, String>,
     pub root_markers: Vec<String>,
     pub root_choice: RootChoice,
-    /// Programs that must be in PATH before it is started, with how to get each.
+    /// Programs that must be in PATH before it is started, with how to get each. `node>=14` is one that must also be
+    /// new enough.
     pub requires: Vec<(String, String)>,
     pub install_hint: Option<String>,
     /// For questions about one file.

@@ -9,8 +9,20 @@ pub enum Failure {
     #[error("no configured language server matches {what}")]
     NoServer { what: String, extension: Option<String>, supported: Vec<String> },
     /// A program that the server needs is missing.
-    #[error("`{missing}` was not found; the {language} language server `{server}` needs it to run")]
-    Prerequisite { server: String, language: String, missing: String, hint: String, looked_in: Vec<PathBuf> },
+    #[error("{}; the {language} language server `{server}` needs it to run", say_missing(.missing, .too_old))]
+    Prerequisite {
+        server: String,
+        language: String,
+        missing: String,
+        hint: String,
+        looked_in: Vec<PathBuf>,
+        /// It is there, but not new enough: its version and what would do.
+        too_old: Option<String>,
+    },
+    /// Nothing around the file says that it belongs to a project. Told only to callers who ask for exact answers; the
+    /// others get those of a server that knows the file's folder alone.
+    #[error("no {language} project was found around `{path}`: no {} in any folder above it", .looked_for.join(", "))]
+    NoProject { server: String, language: String, path: String, looked_for: Vec<String> },
     /// The server is not installed.
     #[error("the {language} language server `{server}` is not installed: {}{}", say_tried(.tried), say_rejected(.rejected))]
     NotInstalled {
@@ -58,6 +70,13 @@ pub enum Failure {
     /// Told to stop for good.
     #[error("the language servers are being stopped")]
     ShuttingDown,
+}
+
+fn say_missing(missing: &str, too_old: &Option<String>) -> String {
+    match too_old {
+        Some(said) => format!("`{missing}` is too old ({said})"),
+        None => format!("`{missing}` was not found"),
+    }
 }
 
 fn say_tried(tried: &[String]) -> String {

@@ -7,6 +7,7 @@ mod adapt;
 mod poetry;
 mod probe;
 mod python;
+mod require;
 mod trust;
 mod typescript;
 
@@ -37,7 +38,13 @@ pub struct Found {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// Something that it cannot do without.
-    Prerequisite { program: String, hint: String, looked_in: Vec<PathBuf> },
+    Prerequisite {
+        program: String,
+        hint: String,
+        looked_in: Vec<PathBuf>,
+        /// It is there, but not new enough: its version and what would do.
+        too_old: Option<String>,
+    },
     NotInstalled {
         tried: Vec<String>,
         looked_in: Vec<PathBuf>,
@@ -61,7 +68,8 @@ pub async fn find(
     launcher: &Launcher,
     allow_local: LocalPrograms,
 ) -> Result<Found, Missing> {
-    requirements(definition, project_root, environment)?;
+    require::present(definition, project_root, environment)?;
+    require::new_enough(definition, project_root, environment, launcher).await?;
     let trusted = Trusted::ask(project_root, roots, environment, launcher, allow_local).await;
     let mut rejected = Vec::new();
     for Hit { candidate, path, is_local } in hits(definition, project_root, roots, environment, allow_local) {
@@ -104,24 +112,13 @@ pub fn installed(
     environment: &Environment,
     allow_local: LocalPrograms,
 ) -> Result<PathBuf, Missing> {
-    requirements(definition, project_root, environment)?;
+    require::present(definition, project_root, environment)?;
     let mut hits = hits(definition, project_root, roots, environment, allow_local).into_iter();
     hits.find_map(|Hit { path, .. }| match typescript::native(definition, &path) {
         Some(native) => Some(native),
         None => typescript::may_serve(definition, &path).then_some(path),
     })
     .ok_or_else(|| not_installed(definition, project_root, roots, environment, allow_local, Vec::new()))
-}
-
-fn requirements(definition: &Definition, cwd: &Path, environment: &Environment) -> Result<(), Missing> {
-    match definition.requires.iter().find(|(program, _)| environment.which(program, cwd).is_empty()) {
-        None => Ok(()),
-        Some((program, hint)) => Err(Missing::Prerequisite {
-            program: program.clone(),
-            hint: hint.clone(),
-            looked_in: environment.search_path(),
-        }),
-    }
 }
 
 /// A file that may be the program.

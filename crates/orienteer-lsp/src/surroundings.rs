@@ -68,8 +68,8 @@ impl Surroundings {
 pub(crate) fn missing_failure(definition: &Definition, missing: Missing) -> Failure {
     let (server, language) = (definition.id.clone(), definition.language.clone());
     match missing {
-        Missing::Prerequisite { program, hint, looked_in } => {
-            Failure::Prerequisite { server, language, missing: program, hint, looked_in }
+        Missing::Prerequisite { program, hint, looked_in, too_old } => {
+            Failure::Prerequisite { server, language, missing: program, hint, looked_in, too_old }
         }
         Missing::NotInstalled { tried, looked_in, hint, rejected } => {
             Failure::NotInstalled { server, language, tried, looked_in, hint, rejected }

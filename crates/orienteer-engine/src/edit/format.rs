@@ -128,6 +128,12 @@ impl Session {
         let whole = self.whole(file, text, language, cancel).await?;
         let unsupported = match self.format_by_server(path, text, lines, patience, cancel).await {
             Ok(made) => return self.checked(file, text, language, whole, made, cancel).await,
+            // Formatting is not every server's trade; a server that is not there is what an exact caller wants to know.
+            Err(Refused::Elsewhere(problem))
+                if self.is_exacting() && problem.kind != ErrorKind::Unsupported =>
+            {
+                return Err(problem);
+            }
             Err(Refused::Elsewhere(problem)) => problem,
             Err(Refused::Problem(problem)) => return Err(problem),
         };

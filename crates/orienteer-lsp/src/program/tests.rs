@@ -120,7 +120,7 @@ async fn a_proxy_that_only_complains_is_passed_over() {
 async fn what_it_needs_is_asked_for_first() {
     let machine = machine();
     script(&machine.bin.join("gopls"), "");
-    let Err(Missing::Prerequisite { program, hint, looked_in }) =
+    let Err(Missing::Prerequisite { program, hint, looked_in, too_old: None }) =
         machine.find(&server("gopls"), LocalPrograms::Never).await
     else {
         panic!("gopls without go");
@@ -372,4 +372,26 @@ async fn a_svelte_configuration_runs_only_in_a_trusted_project() {
         let adapted = adapt(&svelte, machine.root(), &machine.roots, &machine.environment, &found, policy);
         assert_eq!(adapted.initialization_options["isTrusted"], expected);
     }
+}
+
+#[tokio::test]
+async fn what_it_needs_must_be_new_enough() {
+    let machine = machine();
+    let mut gopls = server("gopls");
+    gopls.requires = vec![("go>=14".to_owned(), "get a newer one".to_owned())];
+    script(&machine.bin.join("gopls"), "");
+    script(&machine.bin.join("go"), "echo v12.22.9");
+    let refused = machine.find(&gopls, LocalPrograms::Never).await;
+    let Err(Missing::Prerequisite { program, hint, too_old, .. }) = refused else {
+        panic!("a version that is too old was taken");
+    };
+    assert_eq!((program.as_str(), hint.as_str()), ("go", "get a newer one"));
+    assert_eq!(too_old.as_deref(), Some("v12.22.9; 14 or newer is needed"));
+    for body in ["echo v14.0.0", "echo v20.1.0", "echo who knows"] {
+        script(&machine.bin.join("go"), body);
+        assert!(machine.find(&gopls, LocalPrograms::Never).await.is_ok(), "{body}");
+    }
+    script(&machine.bin.join("go"), "exit 1");
+    let refused = machine.find(&gopls, LocalPrograms::Never).await;
+    assert!(matches!(refused, Err(Missing::Prerequisite { too_old: None, .. })), "{refused:?}");
 }
