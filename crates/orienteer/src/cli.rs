@@ -201,6 +201,7 @@ impl House {
             filter: given.variables.get("RUST_LOG").map(str::to_owned),
             folder: config.log_folder.clone(),
         });
+        warn_of_withheld(&config);
         let environment = Environment::from_pairs(given.variables.iter());
         let session = session(&config, environment)?;
         let most =
@@ -216,7 +217,17 @@ fn at(given: &Given, root: &Path) -> Result<Session, String> {
     let mut given = given.clone();
     given.flags.push(("the call", "workspace.root", root.display().to_string()));
     let config = Config::load(&given).map_err(|error| error.to_string())?;
+    warn_of_withheld(&config);
     session(&config, Environment::from_pairs(given.variables.iter())).map_err(|error| format!("{error:#}"))
+}
+
+/// A client of a dialect has no other way to learn of it.
+fn warn_of_withheld(config: &Config) {
+    if !config.layers.withheld.is_empty() {
+        let root = config.roots.workspace().display().to_string();
+        let withheld = config.layers.withheld.join(", ");
+        tracing::warn!(root, withheld, "the project's configuration is not trusted; see `orienteer trust`");
+    }
 }
 
 /// The engine that a configuration describes, and its one session.

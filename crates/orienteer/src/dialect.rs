@@ -54,6 +54,12 @@ pub struct Foreign {
     pub values: Vec<(&'static str, String, String)>,
     /// Language servers, and where they came from. Commands of a project that is not trusted do not belong in here.
     pub servers: Vec<(ServerSpec, String)>,
+    /// Language servers as the other system has them, unless somebody configured one of the same id here.
+    pub usual_servers: Vec<(ServerSpec, String)>,
+    /// Servers of ours that the other system would not take, unless somebody configured them here.
+    pub passed_over: Vec<String>,
+    /// Servers or languages that are turned off, besides those of `lsp.disabled`.
+    pub disabled: Vec<String>,
     /// What was asked for and not taken over because the project is not trusted, for `doctor` and the log.
     pub withheld: Vec<String>,
     /// Serve HTTP there unless a flag says otherwise.
@@ -126,7 +132,7 @@ pub const fn entry<T: DialectTool>() -> Entry {
         toolset: Toolset::Ops,
         default: true,
         effect: T::EFFECT,
-        destructive: T::DESTRUCTIVE || matches!(T::EFFECT, Effect::Write),
+        destructive: T::DESTRUCTIVE || matches!(T::EFFECT, Effect::Write | Effect::Asked),
         open_world: T::OPEN_WORLD,
         paged: false,
         own_max_results: true,

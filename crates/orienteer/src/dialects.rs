@@ -2,13 +2,18 @@
 
 mod native;
 mod octocode;
+mod swissarmyhammer;
 
 use crate::dialect::Dialect;
 pub use native::NATIVE;
 pub use octocode::OCTOCODE;
+pub use swissarmyhammer::SWISSARMYHAMMER;
 
 /// In the order they are offered.
-pub static DIALECTS: &[&Dialect] = &[&NATIVE, &OCTOCODE];
+pub static DIALECTS: &[&Dialect] = &[&NATIVE, &OCTOCODE, &SWISSARMYHAMMER];
+
+/// Files of other systems in a project of which a part counts only when the user trusts it.
+pub const FILES: &[&str] = &[swissarmyhammer::FILE];
 
 pub fn find(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().copied().find(|dialect| dialect.name == name)

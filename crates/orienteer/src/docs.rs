@@ -41,6 +41,7 @@ fn tool(entry: &Entry) -> String {
         Effect::Read => "reads only".to_owned(),
         Effect::Write => "writes files".to_owned(),
         Effect::Control => "controls servers or caches".to_owned(),
+        Effect::Asked => "writes files when asked to".to_owned(),
     });
     if entry.paged {
         notes.push("paged with `cursor`".to_owned());

@@ -122,7 +122,13 @@ impl Router {
         if dialect.is_native() {
             return Self::new(config, dialect.tools);
         }
-        let tools = known(dialect.tools, |entry| selection::allowed(&config, entry));
+        let mut tools = known(dialect.tools, |entry| selection::allowed(&config, entry));
+        if config.read_only {
+            // Whatever is asked of them, they write nothing here, and clients are told so.
+            for tool in tools.iter_mut().filter(|tool| tool.entry.effect == Effect::Asked) {
+                (tool.entry.effect, tool.entry.destructive) = (Effect::Read, false);
+            }
+        }
         Ok(Self::build(config, dialect, tools, Some(elsewhere)))
     }
 

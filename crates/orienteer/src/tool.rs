@@ -65,6 +65,9 @@ pub enum Effect {
     Write,
     /// Servers, caches, indexes.
     Control,
+    /// Files of the workspace where a call asks for it, and not otherwise. Such a tool stays in a read-only session and
+    /// refuses by itself.
+    Asked,
 }
 
 /// A tool. The struct itself is empty; its arguments and its one engine call are what it is.

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use super::{Settings, out};
 use crate::config::places::{self, Variables};
 use crate::config::trust::TrustStore;
+use crate::dialects::FILES;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -33,28 +34,47 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let folder = args.folder.as_deref().or(args.settings.workspace_root.as_deref()).unwrap_or(Path::new("."));
-    let file = places::project_file(folder);
-    if args.revoke {
-        let known = store.revoke(&file)?;
-        out::line(&if known {
-            format!("{} is no longer trusted", file.display())
+    // Those of other systems count under their dialects.
+    let files: Vec<PathBuf> = std::iter::once(places::project_file(folder))
+        .chain(FILES.iter().map(|file| folder.join(file)))
+        .collect();
+    let mut done = 0;
+    for (at, file) in files.iter().enumerate() {
+        done += usize::from(if args.revoke {
+            revoke(&mut store, file, at == 0)?
         } else {
-            format!("{} was not trusted", file.display())
-        })?;
-        return Ok(ExitCode::SUCCESS);
+            trust(&mut store, file)?
+        });
     }
-    let text = match std::fs::read_to_string(&file) {
+    if done == 0 && !args.revoke {
+        bail!("{} does not exist, so there is nothing to trust", files[0].display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether there was anything to revoke. What is said about a file that was never trusted is said about ours alone.
+fn revoke(store: &mut TrustStore, file: &Path, own: bool) -> anyhow::Result<bool> {
+    let known = store.revoke(file)?;
+    if known {
+        out::line(&format!("{} is no longer trusted", file.display()))?;
+    } else if own {
+        out::line(&format!("{} was not trusted", file.display()))?;
+    }
+    Ok(known)
+}
+
+/// Whether there was such a file.
+fn trust(store: &mut TrustStore, file: &Path) -> anyhow::Result<bool> {
+    let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            bail!("{} does not exist, so there is nothing to trust", file.display())
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error).with_context(|| format!("{} could not be read", file.display())),
     };
-    store.trust(&file, &text)?;
+    store.trust(file, &text)?;
     out::line(&format!(
         "{} is trusted as it stands now; a change needs `orienteer trust` again:",
         file.display()
     ))?;
     out::line(&text)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }

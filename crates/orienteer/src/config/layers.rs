@@ -174,7 +174,30 @@ impl Layers {
         for (spec, place) in &foreign.servers {
             self.add_servers(vec![spec.clone()], &Origin::Foreign(place.clone()));
         }
+        for (spec, place) in &foreign.usual_servers {
+            if !self.has_server(&spec.id) {
+                self.add_servers(vec![spec.clone()], &Origin::Foreign(place.clone()));
+            }
+        }
+        self.turn_off(foreign)?;
         self.withheld.extend(foreign.withheld.iter().cloned());
+        Ok(())
+    }
+
+    fn has_server(&self, id: &str) -> bool {
+        self.servers.iter().any(|(known, _)| known.id == id)
+    }
+
+    /// Adds to `lsp.disabled`: what is turned off there stays so.
+    fn turn_off(&mut self, foreign: &Foreign) -> Result<(), ConfigError> {
+        let passed_over = foreign.passed_over.iter().filter(|id| !self.has_server(id));
+        let more: Vec<String> = passed_over.chain(&foreign.disabled).cloned().collect();
+        if !more.is_empty() {
+            let known = self.list("lsp.disabled").iter().filter(|word| !more.contains(word)).cloned();
+            let all = known.chain(more.iter().cloned()).collect();
+            let key = keys::find("lsp.disabled").ok_or_else(|| unknown_key("lsp.disabled", "the dialect"))?;
+            self.values.insert(key.name, (Value::List(all), Origin::Foreign("the dialect".to_owned())));
+        }
         Ok(())
     }
 

@@ -42,7 +42,7 @@ impl Variables {
         self.get(name).map(PathBuf::from).filter(|path| path.is_absolute())
     }
 
-    fn home(&self) -> Option<PathBuf> {
+    pub fn home(&self) -> Option<PathBuf> {
         self.folder(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
     }
 

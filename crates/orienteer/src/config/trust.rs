@@ -45,12 +45,15 @@ impl TrustStore {
         self.save()
     }
 
-    /// Whether there was anything to revoke. The file itself may be gone: its project's folder names it.
+    /// Whether there was anything to revoke. The file itself may be gone: what is left of the folders around it names
+    /// it.
     pub fn revoke(&mut self, project_file: &Path) -> Result<bool, ConfigError> {
-        let key = key(project_file).or_else(|| {
-            let project = project_file.parent()?.parent()?;
-            let project = if project.as_os_str().is_empty() { Path::new(".") } else { project };
-            Some(super::places::project_file(&std::fs::canonicalize(project).ok()?).display().to_string())
+        let key = project_file.ancestors().find_map(|around| {
+            let rest = project_file.strip_prefix(around).ok()?;
+            let around = if around.as_os_str().is_empty() { Path::new(".") } else { around };
+            let around = std::fs::canonicalize(around).ok()?;
+            let whole = if rest.as_os_str().is_empty() { around } else { around.join(rest) };
+            Some(whole.display().to_string())
         });
         let known = key.is_some_and(|key| self.trusted.remove(&key).is_some());
         self.save()?;

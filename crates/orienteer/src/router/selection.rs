@@ -47,7 +47,8 @@ fn unknown(key: &str, noun: &str, word: &str, legal: &[&str]) -> ConfigError {
 
 /// All tools of a dialect are offered, but nothing is changed in a session that may not.
 pub fn allowed(config: &Config, tool: &Entry) -> Standing {
-    if config.read_only && tool.effect != Effect::Read { Standing::ReadOnly } else { Standing::Offered }
+    let may_write = !matches!(tool.effect, Effect::Read | Effect::Asked);
+    if config.read_only && may_write { Standing::ReadOnly } else { Standing::Offered }
 }
 
 /// Exclude wins; then an allow list is exactly what is offered; then toolsets; then the default set.

@@ -164,7 +164,7 @@ pub(crate) fn hide_in_lines(
 }
 
 /// Hides keys in diffs: where a part of one reaches into a key, its lines are not shown.
-pub(super) async fn hide_in_diffs(ctx: &Ctx, files: &mut [PlannedFile]) -> Result<Option<Warning>, Problem> {
+pub(crate) async fn hide_in_diffs(ctx: &Ctx, files: &mut [PlannedFile]) -> Result<Option<Warning>, Problem> {
     let shown = files.iter().map(|file| file.file_path.clone()).collect();
     let mut count = 0;
     for (at, lines) in look(ctx, shown).await? {
@@ -198,7 +198,7 @@ fn hide_hunks(diff: &mut String, lines: &Lines) -> usize {
 
 /// Hides keys in places of any files. Where a snippet begins is not known: one that could show a hidden line
 /// is not shown at all.
-pub(super) async fn hide_in_places(
+pub(crate) async fn hide_in_places(
     ctx: &Ctx,
     mut places: Vec<&mut Place>,
 ) -> Result<Option<Warning>, Problem> {

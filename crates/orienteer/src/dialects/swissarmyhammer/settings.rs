@@ -1,0 +1,231 @@
+//! SwissArmyHammer's `config.yaml`, in our words: the project's laid over the user's.
+
+use std::path::{Path, PathBuf};
+
+use orienteer_engine::catalog;
+
+use super::section::{self, Section};
+use super::yaml::{self, Fault};
+use super::{FILE, languages};
+use crate::config::Given;
+use crate::config::layers::{ConfigError, read_optional};
+use crate::config::trust::TrustStore;
+use crate::dialect::Foreign;
+
+/// A file that is there.
+struct File {
+    path: PathBuf,
+    section: Section,
+    trusted: bool,
+}
+
+pub(super) fn read(given: &Given, root: &Path) -> Result<Foreign, ConfigError> {
+    let home = given.variables.home();
+    let project = root.join(FILE);
+    let user = home.as_ref().map(|home| home.join(FILE)).filter(|user| *user != project);
+    let catalog = catalog::built_in().map_err(|error| ConfigError::new(error.to_string()))?;
+    let mut foreign = Foreign::default();
+    let mut all = Section::default();
+    let mut files = Vec::new();
+    for (path, is_users) in user.into_iter().map(|path| (path, true)).chain([(project, false)]) {
+        let Some(text) = read_optional(&path)? else { continue };
+        let section = parse(&text).map_err(|fault| error(&path, &fault))?;
+        let trusted = is_users
+            || home.as_deref() == Some(root)
+            || TrustStore::load(given.variables.trust_file())?.is_trusted(&path, &text);
+        files.push(File { path, section, trusted });
+    }
+    for File { path, mut section, trusted } in files {
+        if !trusted {
+            foreign.withheld.extend(withhold(&mut section));
+        }
+        let place = path.display().to_string();
+        if let Some((seconds, line)) = section.idle_timeout_seconds.take() {
+            foreign.values.retain(|(key, _, _)| *key != "lsp.idle_timeout_seconds");
+            foreign.values.push(("lsp.idle_timeout_seconds", seconds, format!("{place} line {line}")));
+        }
+        foreign.disabled.append(&mut section.disabled_languages);
+        all.server_paths.append(&mut section.server_paths);
+        all.languages.append(&mut section.languages);
+        // After each file, so that an error names the one that it came with.
+        languages::servers(&all, &catalog).map_err(|fault| error(&path, &fault))?;
+    }
+    for (path, _) in all.server_paths.values_mut() {
+        if let (Some(rest), Some(home)) = (path.strip_prefix("~/"), &home) {
+            *path = home.join(rest).display().to_string();
+        }
+    }
+    let servers = languages::servers(&all, &catalog).map_err(|fault| ConfigError::new(fault.message))?;
+    let origin = |origin: &str| {
+        let origin = origin.to_owned();
+        move |spec| (spec, origin.clone())
+    };
+    foreign.servers = servers.configured.into_iter().map(origin(FILE)).collect();
+    foreign.usual_servers = servers.usual.into_iter().map(origin("the dialect")).collect();
+    foreign.passed_over = servers.passed_over;
+    Ok(foreign)
+}
+
+fn parse(text: &str) -> Result<Section, Fault> {
+    match yaml::parse(text)? {
+        Some(file) => section::read(&file),
+        None => Ok(Section::default()),
+    }
+}
+
+fn error(path: &Path, fault: &Fault) -> ConfigError {
+    ConfigError::new(format!("{} line {}: {}", path.display(), fault.line, fault.message))
+}
+
+/// Takes everything out that names commands, or words that an agent might run.
+fn withhold(section: &mut Section) -> Vec<String> {
+    let named = |key: &str, names: Vec<&String>| {
+        let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
+        (!names.is_empty()).then(|| format!("lsp.{key} of {FILE} ({})", names.join(", ")))
+    };
+    let withheld = [
+        named("server_paths", section.server_paths.keys().collect()),
+        named("languages", section.languages.keys().collect()),
+    ];
+    section.server_paths.clear();
+    section.languages.clear();
+    withheld.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::config::places::Variables;
+    use crate::dialects::SWISSARMYHAMMER;
+
+    struct Place(tempfile::TempDir);
+
+    impl Place {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            for path in ["home/.swissarmyhammer", "home/.config/orienteer", "work/.swissarmyhammer"] {
+                fs::create_dir_all(folder.path().join(path)).unwrap();
+            }
+            Self(folder)
+        }
+
+        fn write(self, path: &str, text: &str) -> Self {
+            fs::write(self.0.path().join(path), text).unwrap();
+            self
+        }
+
+        fn project(self, text: &str) -> Self {
+            self.write("work/.swissarmyhammer/config.yaml", text)
+        }
+
+        fn user(self, text: &str) -> Self {
+            self.write("home/.swissarmyhammer/config.yaml", text)
+        }
+
+        fn given(&self) -> Given {
+            let home = self.0.path().join("home").display().to_string();
+            Given {
+                variables: Variables::from_pairs([("HOME", home.as_str())]),
+                current_folder: self.0.path().join("work"),
+                dialect: Some(&SWISSARMYHAMMER),
+                ..Given::default()
+            }
+        }
+
+        fn load(&self) -> Config {
+            Config::load(&self.given()).unwrap()
+        }
+
+        fn error(&self) -> String {
+            Config::load(&self.given()).unwrap_err().to_string()
+        }
+
+        fn trust(self) -> Self {
+            let file = self.0.path().join("work").join(FILE);
+            let text = fs::read_to_string(&file).unwrap();
+            TrustStore::load(self.given().variables.trust_file()).unwrap().trust(&file, &text).unwrap();
+            self
+        }
+    }
+
+    fn command(config: &Config, id: &str) -> Option<String> {
+        let found = config.layers.servers.iter().find(|(spec, _)| spec.id == id);
+        found.map(|(spec, _)| spec.command.clone())
+    }
+
+    const PATHS: &str = "lsp:\n  server_paths:\n    rust-analyzer: /custom/path/rust-analyzer\n";
+
+    #[test]
+    fn the_users_file_counts_and_the_projects_lies_over_it() {
+        let place = Place::new()
+            .user("lsp:\n  idle_timeout_seconds: 600\n  server_paths:\n    rust-analyzer: ~/ra\n")
+            .project("lsp:\n  idle_timeout_seconds: 60\n  disabled_languages: [python]\n");
+        let config = place.load();
+        assert_eq!(config.lsp.idle_timeout.as_secs(), 60);
+        assert_eq!(
+            command(&config, "rust-analyzer"),
+            Some(place.0.path().join("home/ra").display().to_string())
+        );
+        assert!(config.lsp.disabled.contains(&"python".to_owned()));
+        assert!(config.lsp.disabled.contains(&"typescript-native".to_owned()));
+        assert_eq!(Place::new().load().lsp.idle_timeout.as_secs(), 300, "as the document says");
+    }
+
+    #[test]
+    fn a_project_names_commands_only_when_it_is_trusted() {
+        let place = Place::new().project(&format!(
+            "{PATHS}  languages:\n    go:\n      command: evil\n      extensions: [.go]\n"
+        ));
+        let config = place.load();
+        assert_eq!(command(&config, "rust-analyzer").as_deref(), Some(""), "the usual one");
+        assert_eq!(command(&config, "go"), None);
+        assert_eq!(
+            config.layers.withheld,
+            [
+                "lsp.server_paths of .swissarmyhammer/config.yaml (rust-analyzer)",
+                "lsp.languages of .swissarmyhammer/config.yaml (go)"
+            ]
+        );
+        let place = place.trust();
+        let config = place.load();
+        assert_eq!(command(&config, "rust-analyzer").as_deref(), Some("/custom/path/rust-analyzer"));
+        assert_eq!(command(&config, "go").as_deref(), Some("evil"));
+        assert!(config.layers.withheld.is_empty());
+        let place = place.project(&format!("{PATHS}# changed\n"));
+        assert_eq!(
+            command(&place.load(), "rust-analyzer").as_deref(),
+            Some(""),
+            "a changed file is another one"
+        );
+    }
+
+    #[test]
+    fn blocks_of_our_own_file_stay_in_force() {
+        let place = Place::new().write(
+            "home/.config/orienteer/config.toml",
+            "[lsp]\ndisabled = ['bash']\n[[servers]]\nid = 'typescript-native'\ncommand = 'tsc'\nextensions = ['ts']\n\
+             [[servers]]\nid = 'rust-analyzer'\ncommand = '/mine'\nextensions = ['rs']\n",
+        );
+        let config = place.load();
+        assert_eq!(command(&config, "rust-analyzer").as_deref(), Some("/mine"));
+        assert!(config.lsp.disabled.contains(&"bash".to_owned()), "{:?}", config.lsp.disabled);
+        assert!(!config.lsp.disabled.contains(&"typescript-native".to_owned()), "configured otherwise");
+        // Under our own contract the other system's file is nobody's business.
+        let place = place.user("lsp: 3");
+        let native = Given { dialect: None, ..place.given() };
+        assert!(Config::load(&native).is_ok());
+    }
+
+    #[test]
+    fn an_error_names_the_file_and_the_line() {
+        let message = Place::new().project("lsp:\n  idle_timeout_seconds: soon\n").error();
+        assert!(message.contains("config.yaml line 2") && message.contains("from 1 to 86400"), "{message}");
+        let message = Place::new().user("lsp:\n\n  server_path:\n    x: y\n").error();
+        assert!(message.contains("config.yaml line 3") && message.contains("`server_paths`"), "{message}");
+        let message = Place::new().project("lsp: [\n").error();
+        assert!(message.contains("work/.swissarmyhammer/config.yaml line"), "{message}");
+    }
+}
