@@ -5,6 +5,8 @@
 
 use serde::Serialize;
 
+use crate::Problem;
+
 /// Why an answer is not the whole truth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -114,6 +116,8 @@ pub struct Answer<T> {
     pub freshness: Freshness,
     /// The server that answered.
     pub server_id: Option<String>,
+    /// Why no server did, where text or grammar took its place: for callers who want nobody else's word.
+    pub instead_of: Option<Box<Problem>>,
 }
 
 impl<T> Answer<T> {
@@ -125,6 +129,7 @@ impl<T> Answer<T> {
             warnings: Vec::new(),
             freshness: Freshness::default(),
             server_id: None,
+            instead_of: None,
         }
     }
 
@@ -142,6 +147,7 @@ impl<T> Answer<T> {
             warnings: self.warnings,
             freshness: self.freshness,
             server_id: self.server_id,
+            instead_of: self.instead_of,
         }
     }
 }

@@ -100,6 +100,8 @@ pub struct Hover {
     pub source_module: Option<String>,
     /// What the answer is about; `None` when the server does not say.
     pub range: Option<Range>,
+    /// The name that was pointed at.
+    pub word: Option<String>,
     pub file_path: String,
 }
 

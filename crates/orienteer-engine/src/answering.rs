@@ -116,5 +116,6 @@ pub(crate) fn instead<T>(value: T, failure: Failure, warnings: Vec<Warning>) -> 
         message.push_str(&format!("; install it with: {hint}"));
     }
     answer.warnings.push(Warning::new("no_language_server", message));
+    answer.instead_of = Some(Box::new(state));
     answer
 }

@@ -12,6 +12,7 @@
 //! | `check/projects` | Which projects are asked about? |
 //! | `check/run` | How does one checker run to its end, and with which variables? |
 //! | `check/cargo`, `check/tsc`, `check/pyright` | How is this one asked, and what does its output say? |
+//! | `check/python`, `check/types` | Which Python project is it, and what does pyright say about one path of it? |
 //! | `check/sources` | Where is what a checker points at, as agents count and write it? |
 //! | `check/json` | What do the JSON documents of the checkers say? |
 
@@ -19,9 +20,11 @@ mod cargo;
 mod json;
 mod projects;
 mod pyright;
+mod python;
 mod run;
 mod sources;
 mod tsc;
+mod types;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -31,7 +34,9 @@ use orienteer_base::{Cancel, Problem, RootedPath, Roots};
 use orienteer_process::{CancellationToken, Environment, Launcher};
 
 use crate::blocking::blocking;
+pub use python::{PythonProject, python_root};
 use run::Runner;
+pub use types::{TypeReport, TypeRun};
 
 /// What a check needs to run.
 ///
@@ -159,18 +164,10 @@ impl CompilerCheck<'_> {
         let token = CancellationToken::new();
         // Dropping the future ends the programs by itself; this is for a flag that is set from elsewhere.
         let _stop = token.clone().drop_guard();
-        let watch = async {
-            while !cancel.is_cancelled() {
-                tokio::time::sleep(POLL).await;
-            }
-            token.cancel();
-            // The work is let go on: it returns when its programs have ended.
-            std::future::pending::<()>().await
-        };
         let runner = Runner { check: *self, token: &token, cancel, deadline };
         tokio::select! {
             report = self.all(scope, &runner) => report,
-            () = watch => Err(orienteer_base::Stopped.into()),
+            () = watch(cancel, &token) => Err(orienteer_base::Stopped.into()),
         }
     }
 
@@ -192,6 +189,16 @@ impl CompilerCheck<'_> {
         tidy(&mut report.diagnostics);
         Ok(report)
     }
+}
+
+/// Ends the programs when the flag is set. It does not return then: the work is let go on, and returns when its programs
+/// have ended.
+async fn watch(cancel: &Cancel, token: &CancellationToken) {
+    while !cancel.is_cancelled() {
+        tokio::time::sleep(POLL).await;
+    }
+    token.cancel();
+    std::future::pending::<()>().await
 }
 
 /// Puts findings in order and each of them once: compilers tell the same about a library and about its tests, and

@@ -58,6 +58,7 @@ impl Session {
                     documentation: None,
                     source_module: Some(session.roots().show(&one.path)),
                     range: None,
+                    word: Some(word.clone()),
                     file_path: shown,
                 }),
                 _ => None,
@@ -73,6 +74,7 @@ fn shape(pinned: &Pinned, hovered: Hovered) -> Hover {
         documentation: hovered.documentation,
         source_module: hovered.source_module,
         range: hovered.range,
+        word: pinned.word.clone(),
         file_path: pinned.file.shown().to_owned(),
     }
 }

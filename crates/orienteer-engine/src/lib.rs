@@ -10,7 +10,7 @@
 //! | [`session`] | who asks: roots and policy as plain data |
 //! | [`files`] | questions about the files on disk |
 //! | `definitions`, `references`, `hover`, `outline`, `symbols`, `hierarchies`, `typing`, `explore` | questions about code |
-//! | `diagnostics`, `recent`, `baseline`, `changed`, [`check`] | what is wrong, a moment ago, since when, in which files, by which checker |
+//! | `diagnostics`, `type_check`, `recent`, `baseline`, `changed`, [`check`] | what is wrong, a moment ago, since when, in which files, by which checker |
 //! | `edit` | changing code: plans, carrying them out, taking them back |
 //! | [`editor`] | places as the Language Server Protocol writes them, with the lines around |
 //! | `resolve`, `home` | what an agent points at; which folder that belongs to |
@@ -58,6 +58,7 @@ pub mod servers;
 pub mod session;
 mod symbols;
 mod triage;
+mod type_check;
 mod typing;
 mod workspace;
 
@@ -69,6 +70,7 @@ pub use orienteer_search::modified_ns;
 pub use orienteer_syntax as syntax;
 pub use servers::{ServerSpec, ServerState};
 pub use session::{Session, SessionSpec};
+pub use type_check::{TypesChecked, TypesQuery};
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -321,6 +321,13 @@ impl Fleet {
         .map_err(|missing| missing_failure(definition, missing))
     }
 
+    /// The interpreter of a project's Python environment, if it may be run.
+    pub async fn python(&self, project_root: &Path) -> Option<PathBuf> {
+        let here = &self.surroundings;
+        let (roots, environment) = (&here.roots, &here.environment);
+        program::python(project_root, roots, environment, &here.launcher, here.local_programs).await
+    }
+
     /// The program of a definition, probed.
     pub async fn probe(&self, definition: &Definition) -> Result<program::Found, Failure> {
         self.surroundings.find(definition, self.surroundings.roots.workspace()).await

@@ -121,6 +121,18 @@ pub fn installed(
     .ok_or_else(|| not_installed(definition, project_root, roots, environment, allow_local, Vec::new()))
 }
 
+/// The interpreter of the Python environment that belongs to a project, if it may be run.
+pub async fn python(
+    project_root: &Path,
+    roots: &Roots,
+    environment: &Environment,
+    launcher: &Launcher,
+    allow_local: LocalPrograms,
+) -> Option<PathBuf> {
+    let trusted = Trusted::ask(project_root, roots, environment, launcher, allow_local).await;
+    python::interpreter(&python::environment(project_root, roots, environment, &trusted)?)
+}
+
 /// A file that may be the program.
 struct Hit<'d> {
     candidate: &'d Candidate,

@@ -8,6 +8,7 @@ use orienteer_base::code::Severity;
 use orienteer_base::{ColumnUnit, Problem};
 
 use super::json::{self, Fields, Json};
+use super::python::severity;
 use super::run::{Command, Outcome, Runner, local};
 use super::sources::{Counting, Finding, Sources, Spot};
 use super::{CheckerStatus, Part};
@@ -16,7 +17,7 @@ use crate::blocking::blocking;
 const NAME: &str = "pyright";
 const PROGRAMS: [&str; 2] = ["pyright", "basedpyright"];
 const LOCAL: [&str; 3] = [".venv/bin", "venv/bin", "node_modules/.bin"];
-const VARIABLES: &[&str] = &[
+pub(super) const VARIABLES: &[&str] = &[
     "VIRTUAL_ENV",
     "CONDA_PREFIX",
     "CONDA_DEFAULT_ENV",
@@ -32,7 +33,8 @@ const VARIABLES: &[&str] = &[
     "MISE_*",
 ];
 /// A byte order mark takes up a column.
-const COUNTING: Counting = Counting { unit: ColumnUnit::Utf16, counts_mark: true, line_ends: &['\n', '\r'] };
+pub(super) const COUNTING: Counting =
+    Counting { unit: ColumnUnit::Utf16, counts_mark: true, line_ends: &['\n', '\r'] };
 
 pub(super) async fn check(runner: &Runner<'_>, folders: &[PathBuf]) -> Result<Part, Problem> {
     let mut part = Part::default();
@@ -131,15 +133,17 @@ fn configures_environment(root: &Path) -> bool {
 }
 
 #[derive(Debug, PartialEq)]
-struct Parsed {
-    findings: Vec<Finding>,
+pub(super) struct Parsed {
+    pub(super) findings: Vec<Finding>,
     /// How many files were looked at; `None` when it does not say.
-    files: Option<u32>,
+    pub(super) files: Option<u32>,
     unread: usize,
+    /// The whole document, for what else it says.
+    pub(super) json: Json,
 }
 
 /// Reads what `--outputjson` writes, after whatever a wrapper printed before it; `None` when there is none.
-fn parse(output: &str) -> Option<Parsed> {
+pub(super) fn parse(output: &str) -> Option<Parsed> {
     let mut starts = output.match_indices('{').map(|(at, _)| at).filter(|at| {
         // The document begins a line.
         output[..*at].is_empty() || output[..*at].ends_with('\n')
@@ -150,6 +154,7 @@ fn parse(output: &str) -> Option<Parsed> {
         findings: json.list("generalDiagnostics").iter().filter_map(finding).collect(),
         files: json.get("summary").and_then(|summary| summary.count("filesAnalyzed")),
         unread: output[..at].lines().filter(|line| !line.trim().is_empty()).count(),
+        json,
     })
 }
 
@@ -163,7 +168,7 @@ fn finding(row: &Json) -> Option<Finding> {
         file: path(row.text("file").or(row.text("uri"))?),
         start: spot("start"),
         end: spot("end"),
-        severity: match row.text("severity")? {
+        severity: match severity(row)? {
             "error" => Severity::Error,
             "warning" => Severity::Warning,
             "information" => Severity::Info,
@@ -221,6 +226,7 @@ mod tests {
         { "uri": "file:///p/b%20%C3%A9%zz.py", "severity": "warning", "message": "w" },
         { "file": "/p/c.py", "severity": "information", "message": "i", "range": { "start": { "line": -1 } } },
         { "file": "/p/c.py", "severity": "unreachable", "message": "u" },
+        { "file": "/p/d.py", "severity": 1, "message": "a number" },
         { "severity": "error", "message": "no file" },
         "nonsense"
     ],
@@ -231,7 +237,7 @@ mod tests {
     #[test]
     fn the_report_is_read() {
         let parsed = parse(OUTPUT).unwrap();
-        assert_eq!((parsed.files, parsed.unread, parsed.findings.len()), (Some(3), 0, 4));
+        assert_eq!((parsed.files, parsed.unread, parsed.findings.len()), (Some(3), 0, 5));
         let first = &parsed.findings[0];
         assert_eq!((first.start, first.end), (Spot { line: 2, column: 12 }, Spot { line: 2, column: 13 }));
         assert_eq!((first.severity, first.code.as_deref()), (Severity::Error, Some("reportReturnType")));
@@ -240,14 +246,14 @@ mod tests {
         assert_eq!((second.file.as_str(), second.code.as_deref()), ("/p/b é%zz.py", None));
         assert_eq!((second.severity, second.start), (Severity::Warning, Spot { line: 1, column: 1 }));
         let levels: Vec<_> = parsed.findings[2..].iter().map(|found| found.severity).collect();
-        assert_eq!(levels, [Severity::Info, Severity::Hint]);
+        assert_eq!(levels, [Severity::Info, Severity::Hint, Severity::Error]);
     }
 
     #[test]
     fn a_wrapper_may_print_before_it() {
         let wrapped = format!("* Install prebuilt node {{20}} ... done.\n{{not json\n\n{OUTPUT}");
         let parsed = parse(&wrapped).unwrap();
-        assert_eq!((parsed.findings.len(), parsed.unread), (4, 2));
+        assert_eq!((parsed.findings.len(), parsed.unread), (5, 2));
     }
 
     #[test]

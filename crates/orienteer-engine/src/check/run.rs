@@ -62,6 +62,7 @@ impl Runner<'_> {
         let root = self.check.roots.show(&command.folder);
         let shown = shown(&command, self.check.roots.workspace());
         self.cancel.say(format!("running `{}` in `{root}`", command.name));
+        tracing::debug!(command = shown, cwd = %command.folder.display(), "checker started");
         let spec = ProcessSpec::new(command.program, command.folder, command.environment)
             .args(command.args)
             .timeout(left)
@@ -89,6 +90,9 @@ impl Runner<'_> {
                 (CheckerStatus::Failed { exit_code: None, stderr_tail: tail(&error.to_string()) }, None)
             }
         };
+        if let Some(output) = output.as_ref().filter(|output| !output.stderr.text().trim().is_empty()) {
+            tracing::debug!(stderr_output = tail(&output.stderr.text()), "checker wrote errors");
+        }
         let cut = |output: &Finished| output.stdout.truncated || !output.stdout.complete;
         let ran = RanChecker {
             name: command.name,

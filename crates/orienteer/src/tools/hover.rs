@@ -85,6 +85,7 @@ mod tests {
             documentation: Some("Doubles.".to_owned()),
             source_module: Some("demo".to_owned()),
             range: Some(at(3, 4, 1)),
+            word: Some("f".to_owned()),
             file_path: "src/a.rs".to_owned(),
         };
         let mut reply = Reply::default();
