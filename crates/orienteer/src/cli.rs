@@ -200,12 +200,14 @@ impl House {
             level: default_level.to_owned(),
             filter: given.variables.get("RUST_LOG").map(str::to_owned),
             folder: config.log_folder.clone(),
+            shape: config.log_shape,
         });
         warn_of_withheld(&config);
         let environment = Environment::from_pairs(given.variables.iter());
         let session = session(&config, environment)?;
-        let most =
+        let usual =
             if config.layers.explicit("lsp.max_servers") { config.lsp.max_servers } else { elsewhere::USUAL };
+        let most = config.pool.unwrap_or(usual);
         let elsewhere = Elsewhere::new(Box::new(move |root| at(&given, root)), most);
         let router = Router::speaking(config, settings.dialect.unwrap_or(&NATIVE), elsewhere)?;
         Ok(Self { router, session })

@@ -26,6 +26,7 @@ use orienteer_engine::IndexSpec;
 use orienteer_engine::remote::RemoteSetup;
 
 use crate::dialect::{Dialect, Foreign};
+use crate::logging::LogShape;
 
 use layers::{ConfigError, Layers, Origin};
 use places::Variables;
@@ -74,10 +75,15 @@ pub struct Config {
     pub log_mode: LogMode,
     pub log_level: String,
     pub log_folder: Option<PathBuf>,
+    pub log_shape: LogShape,
     /// What only the dialect itself understands.
     pub dialect_settings: Option<Arc<dyn Any + Send + Sync>>,
     /// Serve HTTP there unless a flag says otherwise.
     pub http_address: Option<SocketAddr>,
+    /// How many other folders a dialect works in at the same time, where it says so.
+    pub pool: Option<usize>,
+    /// Tools of the dialect that are not offered.
+    pub hidden_tools: Vec<&'static str>,
     /// Kept for answers about the configuration itself.
     pub layers: Layers,
     /// Files that were looked for, and whether they were there.
@@ -189,6 +195,9 @@ impl Config {
         config.trusts_project = trusted;
         config.dialect_settings = foreign.own;
         config.http_address = foreign.http;
+        config.pool = foreign.pool;
+        config.hidden_tools = foreign.hidden;
+        config.log_shape = foreign.log_shape;
         Ok(config)
     }
 
@@ -254,6 +263,9 @@ impl Config {
             trusts_project: false,
             dialect_settings: None,
             http_address: None,
+            pool: None,
+            hidden_tools: Vec::new(),
+            log_shape: LogShape::default(),
             data_folder: cache_folder(given).join("data"),
             journal_folder: given.variables.journal_folder(),
             triage_folder: given.variables.triage_folder(),

@@ -8,6 +8,7 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use orienteer_base::{Budget, Problem};
 use orienteer_engine::ServerSpec;
@@ -17,8 +18,9 @@ use serde_json::{Map, Value};
 use crate::config::Given;
 use crate::config::layers::ConfigError;
 use crate::error::Failure;
+use crate::logging::LogShape;
 use crate::render::{Hider, Limits, Outcome, Reply};
-use crate::router::Progress;
+use crate::router::{Progress, Refused};
 use crate::schema;
 use crate::tool::{self, Ctx, Effect, Entry, Toolset};
 
@@ -64,6 +66,12 @@ pub struct Foreign {
     pub withheld: Vec<String>,
     /// Serve HTTP there unless a flag says otherwise.
     pub http: Option<SocketAddr>,
+    /// How many other folders are worked in at the same time.
+    pub pool: Option<usize>,
+    /// Tools that are not offered, as if there were none.
+    pub hidden: Vec<&'static str>,
+    /// How the log looks.
+    pub log_shape: LogShape,
     /// What only the dialect itself understands; its tools read it with [`Ctx::settings`].
     pub own: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -92,6 +100,30 @@ pub trait Envelope: Send + Sync {
     /// Whether answers go out as structured content beside the text, and tools have output schemas.
     fn structured(&self) -> bool {
         false
+    }
+
+    /// What the log says when a call begins, inside the span of the call.
+    fn log_begin(&self, _tool: &str, _arguments: &Map<String, Value>) {
+        tracing::info!("started");
+    }
+
+    /// What the log says when a call has ended.
+    fn log_end(&self, took: Duration, result: &Result<Outcome, Refused>) {
+        let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        match result {
+            Ok(outcome) if outcome.is_error => {
+                let kind = outcome.structured.get("error").and_then(|error| error.get("kind"));
+                let kind = kind.and_then(|kind| kind.as_str());
+                tracing::warn!(took_ms, kind, "failed");
+            }
+            Ok(outcome) => tracing::info!(took_ms, chars = outcome.chars(), "completed"),
+            Err(refused) => tracing::warn!(took_ms, ?refused, "refused"),
+        }
+    }
+
+    /// The answer to a call that the client cancelled, where the other system gives one. MCP has none.
+    fn cancelled(&self) -> Option<Outcome> {
+        None
     }
 
     /// The parameters of `notifications/progress` where they are not MCP's. Called for every call, asked for or not.

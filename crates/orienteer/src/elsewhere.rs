@@ -4,6 +4,7 @@
 //! them, the least recently used that nobody is using goes first.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use orienteer_base::{ErrorKind, Problem};
@@ -21,6 +22,8 @@ pub struct Elsewhere {
     most: usize,
     /// The most recently used last.
     held: Mutex<Vec<Held>>,
+    /// How many had to go for another.
+    gone: AtomicU64,
 }
 
 struct Held {
@@ -42,11 +45,16 @@ impl std::ops::Deref for Lent {
 
 impl Elsewhere {
     pub fn new(make: Make, most: usize) -> Self {
-        Self { make, most: most.max(1), held: Mutex::default() }
+        Self { make, most: most.max(1), held: Mutex::default(), gone: AtomicU64::new(0) }
     }
 
     pub fn most(&self) -> usize {
         self.most
+    }
+
+    /// How many had to go for another so far.
+    pub fn gone(&self) -> u64 {
+        self.gone.load(Ordering::Relaxed)
     }
 
     /// The folders that are held now, the most recently used last, with their sessions.
@@ -81,6 +89,7 @@ impl Elsewhere {
             gone.push(held.remove(at));
         }
         drop(held);
+        self.gone.fetch_add(gone.len() as u64, Ordering::Relaxed);
         for gone in gone {
             tracing::info!(root = %gone.root.display(), "least recently used: let go");
             if let Ok(runtime) = tokio::runtime::Handle::try_current() {
@@ -117,8 +126,7 @@ mod tests {
         let roots = Roots::new(root, &[]).map_err(|error| error.to_string())?;
         let launcher = Launcher::new(ReaperCommand::new("none"));
         let environment = Environment::from_pairs::<String, String>([]);
-        let engine =
-            Engine::new(EngineSpec::new(roots.clone(), environment, launcher, std::env::temp_dir()));
+        let engine = Engine::new(EngineSpec::new(roots.clone(), environment, launcher, std::env::temp_dir()));
         Ok(engine.session(SessionSpec { roots, read_only: false }))
     }
 
@@ -139,7 +147,7 @@ mod tests {
         drop((at("b"), at("a")));
         assert_eq!(names(&elsewhere), ["b", "a"], "asked again is used again");
         drop(at("c"));
-        assert_eq!(names(&elsewhere), ["a", "c"]);
+        assert_eq!((names(&elsewhere), elsewhere.gone()), (vec!["a".to_owned(), "c".to_owned()], 1));
         drop(at("d"));
         assert_eq!(names(&elsewhere), ["a", "d"], "the first is in use");
         assert!(first.roots().workspace().ends_with("a"));

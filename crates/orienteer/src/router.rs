@@ -129,6 +129,7 @@ impl Router {
                 (tool.entry.effect, tool.entry.destructive) = (Effect::Read, false);
             }
         }
+        tools.retain(|tool| !config.hidden_tools.contains(&tool.entry.name));
         Ok(Self::build(config, dialect, tools, Some(elsewhere)))
     }
 
@@ -213,22 +214,13 @@ impl Router {
                 let name = name.chars().take(100).collect();
                 return Err(Refused::UnknownTool { name, similar });
             };
-            tracing::info!("started");
+            self.dialect.envelope.log_begin(known.entry.name, &arguments);
             let begun = Instant::now();
             let result = self.admitted(session, known, arguments, call).await;
             let took = begun.elapsed();
             let failed = result.as_ref().map_or(true, |outcome| outcome.is_error);
             self.metrics.record(known.entry.name, took, failed);
-            let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-            match &result {
-                Ok(outcome) if outcome.is_error => {
-                    let kind = outcome.structured.get("error").and_then(|error| error.get("kind"));
-                    let kind = kind.and_then(|kind| kind.as_str());
-                    tracing::warn!(took_ms, kind, "failed");
-                }
-                Ok(outcome) => tracing::info!(took_ms, chars = outcome.chars(), "completed"),
-                Err(refused) => tracing::warn!(took_ms, ?refused, "refused"),
-            }
+            self.dialect.envelope.log_end(took, &result);
             result
         }
         .instrument(span)

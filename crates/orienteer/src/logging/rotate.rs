@@ -20,6 +20,7 @@ pub(super) struct RotatingFile(Arc<Mutex<State>>);
 #[derive(Debug)]
 struct State {
     folder: PathBuf,
+    program: &'static str,
     file: File,
     written: u64,
     number: u32,
@@ -27,15 +28,17 @@ struct State {
 }
 
 impl RotatingFile {
-    pub(super) fn open(folder: &Path) -> io::Result<Self> {
-        Self::with_limit(folder, MAX_BYTES)
+    /// `program` is how the names of files begin.
+    pub(super) fn open(folder: &Path, program: &'static str) -> io::Result<Self> {
+        Self::with_limit(folder, program, MAX_BYTES)
     }
 
-    fn with_limit(folder: &Path, max_bytes: u64) -> io::Result<Self> {
+    fn with_limit(folder: &Path, program: &'static str, max_bytes: u64) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
-        let file = create(folder, 0)?;
+        let file = create(folder, program, 0)?;
         Ok(Self(Arc::new(Mutex::new(State {
             folder: folder.to_owned(),
+            program,
             file,
             written: 0,
             number: 0,
@@ -48,7 +51,7 @@ impl State {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.written > 0 && self.written + bytes.len() as u64 > self.max_bytes {
             self.number += 1;
-            self.file = create(&self.folder, self.number)?;
+            self.file = create(&self.folder, self.program, self.number)?;
             self.written = 0;
         }
         self.written += bytes.len() as u64;
@@ -57,12 +60,12 @@ impl State {
 }
 
 /// A new file with the time in its name, the link to it, and no more files than there may be.
-fn create(folder: &Path, number: u32) -> io::Result<File> {
+fn create(folder: &Path, program: &str, number: u32) -> io::Result<File> {
     let stamp = text::time(SystemTime::now()).replace([':', '-'], "");
-    let name = format!("orienteer-{stamp}-{}-{number:03}.log", std::process::id());
+    let name = format!("{program}-{stamp}-{}-{number:03}.log", std::process::id());
     let file = OpenOptions::new().create(true).append(true).open(folder.join(&name))?;
     link(folder, &name);
-    prune(folder)?;
+    prune(folder, program)?;
     Ok(file)
 }
 
@@ -81,13 +84,13 @@ fn link(folder: &Path, name: &str) {
     let _ = fs::write(folder.join("current.log"), name);
 }
 
-fn prune(folder: &Path) -> io::Result<()> {
+fn prune(folder: &Path, program: &str) -> io::Result<()> {
     let mut logs: Vec<(SystemTime, PathBuf)> = fs::read_dir(folder)?
         .flatten()
         .filter(|entry| {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            name.starts_with("orienteer-") && name.ends_with(".log")
+            name.strip_prefix(program).is_some_and(|rest| rest.starts_with('-')) && name.ends_with(".log")
         })
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();
@@ -129,7 +132,7 @@ mod tests {
     #[test]
     fn rotates_links_and_prunes() {
         let temp = tempfile::tempdir().unwrap();
-        let file = RotatingFile::with_limit(temp.path(), 100).unwrap();
+        let file = RotatingFile::with_limit(temp.path(), "orienteer", 100).unwrap();
         for number in 0..40 {
             file.make_writer()
                 .write_all(format!("line {number:02} {}\n", "x".repeat(40)).as_bytes())

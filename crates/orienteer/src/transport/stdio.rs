@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::framing::{Decoder, Frame, Framing, encode};
+use crate::render::Outcome;
 
 /// A request that was cancelled by `$/cancelRequest`, in the words of JSON-RPC as language servers use it.
 const REQUEST_CANCELLED: i64 = -32800;
@@ -31,6 +32,8 @@ pub struct Stdio {
     outgoing: Outgoing,
     /// Requests that were passed on and not answered yet.
     in_flight: Arc<Mutex<HashSet<RequestId>>>,
+    /// The result of a call that was cancelled, for clients that expect one.
+    cancelled: Option<Value>,
     /// A request has been seen; rmcp ends the session when anything else comes first.
     begun: bool,
     /// A handshake, or a request that needs none, has been seen.
@@ -99,10 +102,21 @@ impl Stdio {
             decoder: Decoder::new(limit),
             outgoing: Outgoing { sender, framing: Arc::default(), pending },
             in_flight: Arc::default(),
+            cancelled: None,
             begun: false,
             greeted: false,
             ended: false,
         })
+    }
+
+    /// Answers requests that are cancelled in whichever way with this.
+    #[must_use]
+    pub fn answering_cancelled(mut self, outcome: Option<Outcome>) -> Self {
+        // Structured content is the business of who knows the dialect; what is cancelled has none.
+        self.cancelled = outcome.map(|outcome| {
+            json!({ "content": [{ "type": "text", "text": outcome.text }], "isError": outcome.is_error })
+        });
+        self
     }
 
     async fn next_frame(&mut self) -> Option<Frame> {
@@ -148,6 +162,14 @@ impl Stdio {
         self.outgoing.queue(body.to_string().as_bytes(), None);
     }
 
+    /// Gives a cancelled request the answer that its client expects; `false` where it expects none.
+    fn answer_cancelled(&self, id: &Value) -> bool {
+        let Some(result) = &self.cancelled else { return false };
+        let body = json!({ "jsonrpc": "2.0", "id": id, "result": result });
+        self.outgoing.queue(body.to_string().as_bytes(), None);
+        true
+    }
+
     /// The message to pass on, if this is one; what is wrong with it is answered here.
     fn understand(&mut self, body: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
         let value: Value = match serde_json::from_slice(body) {
@@ -182,8 +204,11 @@ impl Stdio {
             }
         };
         // rmcp answers no cancelled request, so nothing else would take it off the list.
-        if let Some(id) = cancelled {
-            self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        if let Some(key) = cancelled {
+            let known = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+            if known {
+                self.answer_cancelled(&json!(key));
+            }
         }
         if let RxJsonRpcMessage::<RoleServer>::Request(request) = &message {
             if !self.greeted && !greeting {
@@ -223,7 +248,9 @@ impl Stdio {
             return None;
         }
         let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id, "reason": "$/cancelRequest" } });
-        self.answer_error(&id, REQUEST_CANCELLED, "the request was cancelled");
+        if !self.answer_cancelled(&id) {
+            self.answer_error(&id, REQUEST_CANCELLED, "the request was cancelled");
+        }
         serde_json::from_value(cancelled).ok()
     }
 }
@@ -240,13 +267,14 @@ impl Transport<RoleServer> for Stdio {
             TxJsonRpcMessage::<RoleServer>::Error(error) => error.id.as_ref(),
             _ => None,
         };
-        if let Some(id) = answered {
-            self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
-        }
+        // What was cancelled a moment ago has its answer, or is to have none.
+        let expected = answered
+            .is_none_or(|id| self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).remove(id));
         let body = serde_json::to_vec(&item);
         let outgoing = self.outgoing.clone();
         async move {
             match body {
+                _ if !expected => {}
                 // Done when the frame has reached the other side's pipe, or cannot any more.
                 Ok(body) => {
                     let (written, done) = oneshot::channel();
