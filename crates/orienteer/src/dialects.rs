@@ -2,15 +2,17 @@
 
 mod native;
 mod octocode;
+mod pyright;
 mod swissarmyhammer;
 
 use crate::dialect::Dialect;
 pub use native::NATIVE;
 pub use octocode::OCTOCODE;
+pub use pyright::PYRIGHT;
 pub use swissarmyhammer::SWISSARMYHAMMER;
 
 /// In the order they are offered.
-pub static DIALECTS: &[&Dialect] = &[&NATIVE, &OCTOCODE, &SWISSARMYHAMMER];
+pub static DIALECTS: &[&Dialect] = &[&NATIVE, &OCTOCODE, &PYRIGHT, &SWISSARMYHAMMER];
 
 /// Files of other systems in a project of which a part counts only when the user trusts it.
 pub const FILES: &[&str] = &[swissarmyhammer::FILE];
