@@ -121,19 +121,20 @@ impl Lsp {
 }
 
 /// What can be made or fetched again.
-fn cache_folder(given: &Given) -> PathBuf {
-    given.variables.cache_folder().unwrap_or_else(|| given.temporary_folder.join("orienteer"))
+fn cache_folder(given: &Given, foreign: &Foreign) -> PathBuf {
+    let usual = || given.variables.cache_folder().unwrap_or_else(|| given.temporary_folder.join("orienteer"));
+    foreign.cache_folder.clone().unwrap_or_else(usual)
 }
 
 /// Where indexes are kept and what they are made with. Paths are relative to the root.
-fn index(layers: &Layers, workspace: &Path, given: &Given) -> Option<IndexSpec> {
+fn index(layers: &Layers, workspace: &Path, cache: &Path) -> Option<IndexSpec> {
     if layers.bool("index.enabled") == Some(false) {
         return None;
     }
     let path =
         |name: &str| layers.text(name).filter(|path| !path.is_empty()).map(|path| workspace.join(path));
     Some(IndexSpec {
-        folder: path("index.folder").unwrap_or_else(|| cache_folder(given).join("index")),
+        folder: path("index.folder").unwrap_or_else(|| cache.join("index")),
         model: path("index.model"),
         rules: path("index.rules"),
         threads: layers.int("index.threads").and_then(|threads| usize::try_from(threads).ok()).unwrap_or(2),
@@ -191,7 +192,8 @@ impl Config {
         }
         layers.foreign(&foreign)?;
         Self::overlay(&mut layers, given)?;
-        let mut config = Self::settle(layers, files, &workspace, given)?;
+        let cache = cache_folder(given, &foreign);
+        let mut config = Self::settle(layers, files, &workspace, &cache, given)?;
         config.trusts_project = trusted;
         config.dialect_settings = foreign.own;
         config.http_address = foreign.http;
@@ -217,6 +219,7 @@ impl Config {
         layers: Layers,
         files: Vec<(PathBuf, bool)>,
         workspace: &Path,
+        cache: &Path,
         given: &Given,
     ) -> Result<Self, ConfigError> {
         let relative_to_root = |path: &String| workspace.join(path);
@@ -258,15 +261,15 @@ impl Config {
             http_allowed_origins: layers.list("http.allowed_origins").to_vec(),
             redact_secrets: layers.bool("output.redact_secrets").unwrap_or(true),
             lsp: Lsp::of(&layers),
-            index: index(&layers, workspace, given),
-            remote: remote::setup(&layers, &given.variables, cache_folder(given).join("remote")),
+            index: index(&layers, workspace, cache),
+            remote: remote::setup(&layers, &given.variables, cache.join("remote")),
             trusts_project: false,
             dialect_settings: None,
             http_address: None,
             pool: None,
             hidden_tools: Vec::new(),
             log_shape: LogShape::default(),
-            data_folder: cache_folder(given).join("data"),
+            data_folder: cache.join("data"),
             journal_folder: given.variables.journal_folder(),
             triage_folder: given.variables.triage_folder(),
             state_folder: given
@@ -289,7 +292,13 @@ impl Config {
     }
 
     pub fn timeout(&self, tool: &str) -> Duration {
-        let named = self.tool_timeouts.get(tool).copied();
+        self.timeout_or(tool, None)
+    }
+
+    /// How long a call of a tool may take. What a dialect gives a tool counts where nobody set a time.
+    pub fn timeout_or(&self, tool: &str, patience: Option<Duration>) -> Duration {
+        let patience = patience.filter(|_| !self.layers.explicit("mcp.tool_timeout_ms"));
+        let named = self.tool_timeouts.get(tool).copied().or(patience);
         if named.is_none() && tool == "batch" {
             // Its calls have limits of their own, and one slow call must not fail the others.
             let longest = self.tool_timeouts.values().copied().max().unwrap_or_default();

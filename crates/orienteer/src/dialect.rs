@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::future::Future;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +23,7 @@ use crate::render::{Hider, Limits, Outcome, Reply};
 use crate::router::{Progress, Refused};
 use crate::schema;
 use crate::tool::{self, Ctx, Effect, Entry, Toolset};
+use crate::transport::framing::Framing;
 
 /// See the module.
 pub struct Dialect {
@@ -72,6 +73,8 @@ pub struct Foreign {
     pub hidden: Vec<&'static str>,
     /// How the log looks.
     pub log_shape: LogShape,
+    /// Holds everything that can be made or fetched again, in place of the platform's folder.
+    pub cache_folder: Option<PathBuf>,
     /// What only the dialect itself understands; its tools read it with [`Ctx::settings`].
     pub own: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -124,6 +127,16 @@ pub trait Envelope: Send + Sync {
     /// The answer to a call that the client cancelled, where the other system gives one. MCP has none.
     fn cancelled(&self) -> Option<Outcome> {
         None
+    }
+
+    /// How long a call of a tool may take where nobody set a time, if that is not the usual.
+    fn patience(&self, _tool: &str) -> Option<Duration> {
+        None
+    }
+
+    /// How the other system's clients frame messages; assumed until one has written something.
+    fn framing(&self) -> Framing {
+        Framing::Lines
     }
 
     /// The parameters of `notifications/progress` where they are not MCP's. Called for every call, asked for or not.

@@ -2,6 +2,7 @@
 //! enter here, so they cannot drift apart.
 
 pub mod metrics;
+mod progress;
 pub mod queue;
 pub mod selection;
 
@@ -17,6 +18,7 @@ use orienteer_base::{Budget, Cancel, ErrorKind, Problem};
 use orienteer_engine::Session;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
@@ -30,6 +32,7 @@ use crate::render::{self, Hider, Limits, Outcome};
 use crate::schema::validate;
 use crate::tool::{Ctx, Effect, Entry};
 use metrics::Metrics;
+pub use progress::{Phase, Progress};
 use queue::Queue;
 use selection::Standing;
 
@@ -38,14 +41,6 @@ use selection::Standing;
 pub enum Refused {
     UnknownTool { name: String, similar: Vec<&'static str> },
     Overloaded { limit: usize },
-}
-
-/// Life of a call that takes a while.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Progress {
-    pub done: u64,
-    /// What the call is waiting for, in words.
-    pub note: Option<String>,
 }
 
 /// What comes with a call besides its arguments.
@@ -326,7 +321,7 @@ impl Router {
             budget,
             position,
             fingerprint: fingerprint.clone(),
-            limit: self.config.timeout(entry.name),
+            limit: self.config.timeout_or(entry.name, self.dialect.envelope.patience(entry.name)),
         };
         match self.drive(entry, arguments, ctx, call).await {
             Ok(mut reply) => {
@@ -365,7 +360,12 @@ impl Router {
         let deadline = tokio::time::sleep(limit);
         tokio::pin!(deadline);
         let mut tick = tokio::time::interval(Duration::from_millis(250));
+        // Held up for a while, it must not report in a burst.
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut reported = 0;
+        if let Some(progress) = &call.progress {
+            let _ = progress.try_send(Progress { phase: Phase::Begun, done: 0, note: None });
+        }
         loop {
             tokio::select! {
                 biased;
@@ -379,7 +379,8 @@ impl Router {
                 () = call.cancel.cancelled() => return Err(Problem::from(orienteer_base::Stopped)),
                 () = &mut deadline => {
                     let message = format!("`{}` did not finish within {} ms and was stopped", entry.name, limit.as_millis());
-                    return Err(Problem::new(ErrorKind::Timeout, message));
+                    let limit = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
+                    return Err(Problem::new(ErrorKind::Timeout, message).fact("timeout_ms", limit));
                 }
                 _ = tick.tick() => {
                     let done = flag.done();
@@ -387,7 +388,7 @@ impl Router {
                         reported = done;
                         if let Some(progress) = &call.progress {
                             // A client that does not read its progress must not hold up the work.
-                            let _ = progress.try_send(Progress { done, note: flag.note() });
+                            let _ = progress.try_send(Progress { phase: Phase::UnderWay, done, note: flag.note() });
                         }
                     }
                 }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 
 use crate::render::Outcome;
-use crate::router::{Call, Progress, Refused, Router};
+use crate::router::{Call, Phase, Progress, Refused, Router};
 use crate::schema;
 use crate::tool::{Effect, Entry};
 
@@ -170,25 +170,30 @@ impl ServerHandler for McpServer {
             RequestId::String(text) => json!(text),
         };
         let own = |progress: &Progress| dialect.envelope.progress(&id, &request.name, progress);
-        let wanted = token.is_some() || own(&Progress { done: 0, note: None }).is_some();
+        let standing = |phase: Phase| Progress { phase, done: 0, note: None };
+        let wanted = token.is_some() || own(&standing(Phase::UnderWay)).is_some();
         let call = Call {
             cancel: context.ct.clone(),
             progress: wanted.then_some(sender),
             client_id: context.id.to_string(),
         };
         let peer = context.peer.clone();
+        let told = async |params: Map<String, Value>| {
+            let notification = CustomNotification::new("notifications/progress", Some(params.into()));
+            peer.send_notification(ServerNotification::CustomNotification(notification)).await.is_ok()
+        };
         let forward = async {
             // Ends when the call drops its sender, so no progress follows the answer.
             while let Some(progress) = receiver.recv().await {
                 if let Some(params) = own(&progress) {
-                    let notification = CustomNotification::new("notifications/progress", Some(params.into()));
-                    let notification = ServerNotification::CustomNotification(notification);
-                    if peer.send_notification(notification).await.is_err() {
+                    if !told(params).await {
                         break;
                     }
                     continue;
                 }
-                let Some(token) = token.clone() else { continue };
+                let Some(token) = token.clone().filter(|_| progress.phase == Phase::UnderWay) else {
+                    continue;
+                };
                 #[allow(clippy::cast_precision_loss, reason = "a count of files")]
                 let mut params = ProgressNotificationParam::new(token, progress.done as f64);
                 params.message = Some(progress.note.unwrap_or_else(|| format!("{} files", progress.done)));
@@ -200,7 +205,13 @@ impl ServerHandler for McpServer {
         let arguments = request.arguments.clone().unwrap_or_default();
         let answer = self.router.call(&self.session, &request.name, arguments, call);
         let (answer, ()) = tokio::join!(answer, forward);
-        let mut result = result(answer.map_err(refuse)?);
+        let outcome = answer.map_err(refuse)?;
+        if !outcome.is_error
+            && let Some(params) = own(&standing(Phase::Finished))
+        {
+            told(params).await;
+        }
+        let mut result = result(outcome);
         if !dialect.envelope.structured() {
             result.structured_content = None;
         }

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::{House, Settings, block_on, out};
 use crate::render::Outcome;
-use crate::router::{Call, Refused};
+use crate::router::{Call, Phase, Refused};
 use crate::tools::work;
 
 /// How often a watch looks for changes.
@@ -124,6 +124,9 @@ pub(super) fn ask(house: &House, tool: &str, arguments: Value, json: bool) -> an
         let call = Call { progress: Some(sender), ..Call::default() };
         let tell = async {
             while let Some(progress) = receiver.recv().await {
+                if progress.phase != Phase::UnderWay {
+                    continue;
+                }
                 out::progress(&progress.note.unwrap_or_else(|| format!("{} files", progress.done)));
             }
             out::progress_ends();

@@ -67,7 +67,10 @@ async fn serve(house: House, address: Option<SocketAddr>) -> anyhow::Result<()> 
 async fn serve_stdio(server: McpServer, stop: CancellationToken) -> anyhow::Result<()> {
     let limit = server.router().config().max_buffer_bytes;
     let cancelled = server.router().dialect().envelope.cancelled();
-    let transport = Stdio::start(std::io::stdin(), out::protocol(), limit)?.answering_cancelled(cancelled);
+    let framing = server.router().dialect().envelope.framing();
+    let transport = Stdio::start(std::io::stdin(), out::protocol(), limit)?
+        .answering_cancelled(cancelled)
+        .assuming(framing);
     match serve_server_with_ct(server, transport, stop).await {
         Ok(running) => match running.waiting().await? {
             QuitReason::JoinError(error) => Err(error.into()),

@@ -209,6 +209,7 @@ async fn progress_counts_up_and_ends_before_the_answer() {
     let call = Call { progress: Some(sender), ..Call::default() };
     house.0.call(&house.1, "works", Map::new(), call).await.unwrap();
     let mut seen = Vec::new();
+    assert_eq!(receiver.recv().await.map(|progress| progress.phase), Some(Phase::Begun));
     while let Some(progress) = receiver.recv().await {
         assert_eq!(progress.note.as_deref(), Some("the server is indexing"));
         seen.push(progress.done);

@@ -95,6 +95,15 @@ fn one(schema: &Map<String, Value>, value: &mut Value, at: &str) -> Result<(), P
             *value = Value::from(exact);
             Ok(())
         }
+        ("number", Value::Number(number)) => {
+            let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
+            let (min, max) = (bound("minimum").unwrap_or(0.0), bound("maximum").unwrap_or(f64::MAX));
+            if number.as_f64().is_some_and(|number| (min..=max).contains(&number)) {
+                return Ok(());
+            }
+            let message = format!("`{at}` is {number}; it must be from {min} to {max}");
+            Err(problem("out_of_range", message, Vec::new()))
+        }
         ("array", Value::Array(items)) => {
             let bound = |name: &str| schema.get(name).and_then(Value::as_u64);
             let count = items.len() as u64;
@@ -153,6 +162,7 @@ fn describe_map(schema: &Map<String, Value>) -> String {
             (min, Some(max)) => format!("a whole number from {min} to {max}"),
             (min, None) => format!("a whole number from {min}"),
         },
+        Some("number") => "a number".to_owned(),
         Some("array") => match schema.get("items") {
             Some(items) => format!("a list whose entries are each {}", describe(items)),
             None => "a list".to_owned(),

@@ -50,6 +50,8 @@ type Queued = (Vec<u8>, Option<oneshot::Sender<()>>);
 struct Outgoing {
     sender: mpsc::UnboundedSender<Queued>,
     framing: Arc<OnceLock<Framing>>,
+    /// Of a client that has not written anything yet.
+    assumed: Framing,
     pending: Arc<Pending>,
 }
 
@@ -65,7 +67,7 @@ const MAX_PENDING: usize = 256;
 
 impl Outgoing {
     fn queue(&self, body: &[u8], written: Option<oneshot::Sender<()>>) {
-        let framing = self.framing.get().copied().unwrap_or(Framing::Lines);
+        let framing = self.framing.get().copied().unwrap_or(self.assumed);
         self.pending.count.fetch_add(1, Ordering::AcqRel);
         let _ = self.sender.send((encode(framing, body), written));
     }
@@ -100,7 +102,7 @@ impl Stdio {
         Ok(Self {
             incoming,
             decoder: Decoder::new(limit),
-            outgoing: Outgoing { sender, framing: Arc::default(), pending },
+            outgoing: Outgoing { sender, framing: Arc::default(), assumed: Framing::Lines, pending },
             in_flight: Arc::default(),
             cancelled: None,
             begun: false,
@@ -116,6 +118,13 @@ impl Stdio {
         self.cancelled = outcome.map(|outcome| {
             json!({ "content": [{ "type": "text", "text": outcome.text }], "isError": outcome.is_error })
         });
+        self
+    }
+
+    /// How a client that has not written anything yet is answered.
+    #[must_use]
+    pub fn assuming(mut self, framing: Framing) -> Self {
+        self.outgoing.assumed = framing;
         self
     }
 
