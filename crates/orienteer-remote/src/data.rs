@@ -179,7 +179,11 @@ impl Data {
             let entries = fs::read_dir(self.folder.join(kind.folder())).into_iter().flatten().flatten();
             let mut names: Vec<String> =
                 entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-            names.retain(|name| self.place(kind, name).is_ok());
+            // An order that failed may leave its folder, and perhaps a part of a download.
+            names.retain(|name| {
+                self.place(kind, name)
+                    .is_ok_and(|place| Record::is_at(&place) || place.join(CONTENT).exists())
+            });
             names.sort();
             names.into_iter().map(move |name| (kind, name))
         };

@@ -219,6 +219,8 @@ fn wrong_values_list_the_legal_ones() {
         ("test:some", "exclude"),
         ("lint:bad", "clean"),
         ("risk:everything", "flow"),
+        ("risk:sink:everything", "exec"),
+        ("risk:everything:exec", "flow"),
         ("churn_min:-1", "whole number"),
         ("churn_min:99999999999999999999", "whole number"),
         ("modified_after:yesterday", "7d"),
@@ -378,6 +380,7 @@ fn filters_say_what_the_extractor_must_fill() {
     assert_eq!(needs("x lang:rust path:src"), []);
     assert_eq!(needs("calls:open throws:IOError"), [Field::Calls, Field::Throws]);
     assert_eq!(needs("risk:exec"), [Field::Imports, Field::Calls]);
+    assert_eq!(needs("risk:sink:exec"), [Field::Imports, Field::Calls], "a tag in one role");
     assert_eq!(needs("async:true loops_min:1 loops_max:3"), [Field::Async, Field::Loops]);
     assert_eq!(needs("x -decorator:test has_doc:no"), [Field::Doc, Field::Decorators]);
 }

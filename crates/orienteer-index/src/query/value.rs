@@ -236,7 +236,10 @@ fn risk(value: &str, vocabulary: &Vocabulary) -> Result<Risk, QueryError> {
     if let Some(role) = Role::parse(&word) {
         return Ok(Risk::Role(role));
     }
-    if vocabulary.risk_tags.contains(&word) {
+    // `sink:sql` is a tag in one role.
+    let tag =
+        word.split_once(':').filter(|(role, _)| Role::parse(role).is_some()).map_or(&*word, |(_, tag)| tag);
+    if vocabulary.risk_tags.iter().any(|known| known == tag) {
         return Ok(Risk::Tag(word));
     }
     let roles = Role::ALL.iter().map(|role| role.as_str().to_owned());

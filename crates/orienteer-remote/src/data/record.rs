@@ -51,6 +51,11 @@ impl Record {
         Ok(Self { url: order.url.clone(), sha256: order.sha256, unpacked: order.unpack, files })
     }
 
+    /// Whether there is one, good or bad.
+    pub(super) fn is_at(place: &Path) -> bool {
+        place.join(NAME).exists()
+    }
+
     pub(super) fn read(place: &Path) -> Result<Self, String> {
         let path = place.join(NAME);
         let data = fs::symlink_metadata(&path).map_err(|error| error.to_string())?;
