@@ -38,6 +38,8 @@ pub use python::{PythonProject, python_root};
 use run::Runner;
 pub use types::{TypeReport, TypeRun};
 
+pub use json::parse_lenient;
+
 /// What a check needs to run.
 ///
 /// Checkers execute code of the project: Cargo its build scripts and macros, `tsc` and `pyright` their

@@ -8,7 +8,7 @@ pub(super) fn parse(text: &str) -> Option<Json> {
 }
 
 /// A configuration, which may have comments and commas before closing brackets.
-pub(super) fn parse_lenient(text: &str) -> Option<Json> {
+pub fn parse_lenient(text: &str) -> Option<Json> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.trim_start_matches('\u{feff}');
     while let Some(c) = rest.chars().next() {

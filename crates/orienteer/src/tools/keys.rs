@@ -100,7 +100,7 @@ pub(crate) async fn hide_in_excerpts(
 
 /// Hides keys in the lines of hits. Where signature and documentation stand is not known: those that could hold a hidden
 /// line are not shown.
-pub(super) async fn hide_in_hits(ctx: &Ctx, hits: &mut [SearchHit]) -> Result<Option<Warning>, Problem> {
+pub(crate) async fn hide_in_hits(ctx: &Ctx, hits: &mut [SearchHit]) -> Result<Option<Warning>, Problem> {
     let mut files: Vec<String> = hits.iter().map(|hit| hit.file_path.clone()).collect();
     files.sort_unstable();
     files.dedup();

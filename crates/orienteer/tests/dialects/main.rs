@@ -12,6 +12,7 @@
 use orienteer_testkit::emulator;
 
 mod octocode;
+mod pairofcleats;
 mod pyright;
 mod same_answers;
 mod swissarmyhammer;

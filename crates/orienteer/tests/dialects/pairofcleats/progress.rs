@@ -1,0 +1,114 @@
+//! `notifications/progress` of tools that take long.
+
+use orienteer_testkit::{Framing, Server, Tree};
+use serde_json::{Value, json};
+
+use super::support::{ARGS, PROJECT, Session, over, payload};
+use crate::ORIENTEER;
+
+/// Everything up to the answer of a call: progress, then the answer.
+fn call(server: &mut Server, id: &Value, tool: &str, arguments: Value) -> (Vec<Value>, Value) {
+    let params = json!({ "name": tool, "arguments": arguments });
+    server.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }));
+    let mut progress = Vec::new();
+    loop {
+        let message = server.receive();
+        if message.get("method").is_none() {
+            assert_eq!(&message["id"], id, "{message}");
+            return (progress, payload(&message["result"]));
+        }
+        assert_eq!(message["method"], "notifications/progress", "{message}");
+        progress.push(message["params"].clone());
+    }
+}
+
+fn phases(progress: &[Value]) -> Vec<&str> {
+    progress.iter().map(|one| one["phase"].as_str().unwrap()).collect()
+}
+
+/// Milliseconds of a time, as far as its day goes.
+fn millis(ts: &Value) -> i64 {
+    let ts = ts.as_str().unwrap();
+    let field = |from: usize, to: usize| ts[from..to].parse::<i64>().unwrap();
+    assert!(ts.len() == 24 && ts.ends_with('Z') && &ts[10..11] == "T", "{ts}");
+    ((field(11, 13) * 60 + field(14, 16)) * 60 + field(17, 19)) * 1000 + field(20, 23)
+}
+
+#[test]
+fn a_build_says_that_it_begins_and_ends_with_the_documented_fields() {
+    let mut session = over(PROJECT);
+    let (progress, answer) = call(&mut session.server, &json!(0), "build_index", json!({}));
+    assert_eq!(answer["status"], "built", "{answer}");
+    assert_eq!((phases(&progress)[0], *phases(&progress).last().unwrap()), ("start", "done"), "{progress:?}");
+    for one in &progress {
+        let names: Vec<&str> = one.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(names, ["id", "tool", "message", "stream", "phase", "ts"], "{one}");
+        assert_eq!(
+            (&one["id"], &one["tool"], &one["stream"]),
+            (&json!(0), &json!("build_index"), &json!("info"))
+        );
+        assert!(!one["message"].as_str().unwrap().is_empty(), "{one}");
+        millis(&one["ts"]);
+    }
+    let (progress, _) = call(&mut session.server, &json!("a word"), "bootstrap", json!({}));
+    assert!(progress.iter().all(|one| one["id"] == "a word" && one["tool"] == "bootstrap"), "{progress:?}");
+}
+
+#[test]
+fn what_is_quick_says_nothing() {
+    let mut session = over(PROJECT);
+    session.ask("build_index", json!({}));
+    for tool in ["index_status", "config_status", "report_artifacts", "verify_extensions"] {
+        let (progress, _) = call(&mut session.server, &json!(7), tool, json!({}));
+        assert_eq!(progress, [Value::Null; 0], "{tool}");
+    }
+}
+
+#[test]
+fn a_call_that_fails_does_not_say_that_it_is_done() {
+    let mut session = over(PROJECT);
+    let (progress, answer) =
+        call(&mut session.server, &json!(1000), "build_sqlite_index", json!({ "out": "x" }));
+    assert_eq!((phases(&progress), &answer["code"]), (vec!["start"], &json!("UNSUPPORTED")), "{progress:?}");
+    let (progress, answer) =
+        call(&mut session.server, &json!(1001), "build_sqlite_index", json!({ "mode": 7 }));
+    assert_eq!((phases(&progress).len(), &answer["code"]), (0, &json!("INVALID_REQUEST")), "it never began");
+}
+
+#[test]
+fn progress_comes_at_most_four_times_a_second() {
+    let tree = Tree::empty();
+    // Enough to read for longer than one report takes.
+    for number in 0..400 {
+        let line = |at: usize| {
+            format!("pub fn gather_{number}_{at}(value: u32) -> u32 {{ other_{at}(value) + {at} }}\n")
+        };
+        tree.write(&format!("src/part_{number}.rs"), (0..60).map(line).collect::<String>());
+    }
+    let mut session = Session::start(tree, &[], &[]);
+    let (progress, answer) = call(&mut session.server, &json!(5), "build_index", json!({}));
+    assert_eq!(answer["status"], "built", "{answer}");
+    let under_way: Vec<i64> =
+        progress.iter().filter(|one| one["phase"] == "progress").map(|one| millis(&one["ts"])).collect();
+    assert!(!under_way.is_empty(), "{progress:?}");
+    for pair in under_way.windows(2) {
+        // Written when it is sent, a little after it was due.
+        assert!(pair[1] - pair[0] > 150, "{under_way:?}");
+    }
+    let took = answer["elapsedMs"].as_i64().unwrap();
+    assert!(i64::try_from(under_way.len()).unwrap() <= took / 250 + 2, "{} in {took} ms", under_way.len());
+}
+
+#[test]
+fn a_request_without_an_id_gets_no_progress() {
+    let tree = orienteer_testkit::tree(PROJECT);
+    let home = tree.beside("home").display().to_string();
+    let mut server =
+        Server::start_with(ORIENTEER, tree.root(), ARGS, &[("HOME", &home)], Framing::ContentLength);
+    server.initialize("2025-11-25");
+    let call = json!({ "name": "build_index", "arguments": {} });
+    server.send(&json!({ "jsonrpc": "2.0", "id": null, "method": "tools/call", "params": call }));
+    let answer = server.receive();
+    assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &Value::Null), "{answer}");
+    assert_eq!(server.request("ping", json!({}))["result"], json!({}), "nothing else came");
+}

@@ -1,0 +1,127 @@
+//! Which repository a call is about, and where what is kept of it stands.
+
+use orienteer_testkit::tree;
+use serde_json::json;
+
+use super::support::{PROJECT, Session, over};
+use crate::ORIENTEER;
+
+#[test]
+fn the_repository_around_the_current_folder_is_found() {
+    let tree = tree(PROJECT);
+    let (root, folder) = (tree.root().to_path_buf(), tree.root().join("src"));
+    let mut session = Session::start_in(tree, &folder, &[], &[]);
+    assert_eq!(session.ask("index_status", json!({}))["repoPath"], root.display().to_string());
+    let answer = session.ask("search", json!({ "query": "brightest lantern" }));
+    assert_eq!(answer["prose"][0]["file"], "README.md", "{answer}");
+}
+
+#[test]
+fn a_named_repository_is_taken_as_it_is() {
+    let mut session = over(PROJECT);
+    let other =
+        tree("//- /lib/keel.go\npackage lib\n\nfunc LayKeel() {}\n//- /lib/.git/HEAD\nref: refs/heads/x\n");
+    let named = json!({ "query": "lay keel", "repoPath": other.root() });
+    let answer = session.ask("search", named);
+    assert_eq!(
+        (&answer["repoPath"], &answer["code"][0]["file"]),
+        (&json!(other.root()), &json!("lib/keel.go"))
+    );
+    let inner = session.ask("search", json!({ "query": "lay keel", "repoPath": other.root().join("lib") }));
+    assert_eq!(inner["code"][0]["file"], "keel.go", "{inner}");
+    // Relative to the repository of the current folder.
+    let below = session.ask("search", json!({ "query": "load settings", "repoPath": "src" }));
+    assert_eq!(below["code"][0]["file"], "config.rs", "{below}");
+    let here = session.ask("index_status", json!({ "repoPath": "." }));
+    assert_eq!(here["repoPath"], session.tree.root().display().to_string());
+    assert_eq!(
+        session.names("code", json!({ "query": "+LayKeel", "mode": "code" })),
+        [""; 0],
+        "not of this one"
+    );
+}
+
+#[test]
+fn what_is_no_folder_is_refused() {
+    let mut session = over(PROJECT);
+    let gone = session.refused("index_status", json!({ "repoPath": "nowhere/at/all" }));
+    assert_eq!((&gone["code"], gone["hint"].is_string()), (&json!("NOT_FOUND"), true), "{gone}");
+    assert!(gone["message"].as_str().unwrap().contains("nowhere/at/all"), "{gone}");
+    let file = session.refused("search", json!({ "query": "x", "repoPath": "README.md" }));
+    assert_eq!(file["code"], "INVALID_REQUEST", "{file}");
+}
+
+#[test]
+fn each_repository_has_its_own_settings() {
+    let mut session = over(PROJECT);
+    let broken = tree("//- /.pairofcleats.json\n{ broken\n//- /a.rs\nfn a() {}\n");
+    let refused = session.refused("search", json!({ "query": "a", "repoPath": broken.root() }));
+    assert!(refused["message"].as_str().unwrap().contains(".pairofcleats.json"), "{refused}");
+    assert_eq!(session.names("code", json!({ "query": "load_settings" }))[0], "load_settings");
+}
+
+#[test]
+fn the_cache_root_moves_indexes_and_data_but_not_decisions() {
+    let tree = tree(PROJECT);
+    let cache = tree.beside("cache");
+    let variable = cache.display().to_string();
+    let mut session = Session::start(tree, &[], &[("PAIROFCLEATS_CACHE_ROOT", &variable)]);
+    session.ask("build_index", json!({}));
+    let status = session.ask("index_status", json!({}));
+    assert!(status["indexPath"].as_str().unwrap().starts_with(&variable), "{status}");
+    assert!(cache.join("orienteer/index").is_dir());
+    let config = session.ask("config_status", json!({}));
+    assert_eq!(config["cacheRoot"], variable, "{config}");
+    assert!(config["dataPath"].as_str().unwrap().starts_with(&variable), "{config}");
+    assert!(!session.tree.root().with_file_name("home").join(".cache/orienteer/index").exists());
+}
+
+#[test]
+fn the_cache_root_of_the_file_counts_when_the_user_trusts_it() {
+    let settings = "//- /.pairofcleats.json\n{ \"cache\": { \"root\": \"../kept\" } } // comment\n";
+    let tree = tree(&format!("{PROJECT}{settings}"));
+    let (root, home) = (tree.root().to_path_buf(), tree.beside("home"));
+    let mut session = Session::start(tree, &[], &[]);
+    let before = session.ask("config_status", json!({}));
+    assert!(super::support::warnings(&before).contains(&"untrusted_setting".to_owned()), "{before}");
+    assert_eq!(before["cacheRoot"], json!(null), "{before}");
+    let trust = |more: &[&str]| {
+        let mut command = std::process::Command::new(ORIENTEER);
+        command.arg("trust").args(more).current_dir(&root).env_clear().env("HOME", &home);
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        assert!(String::from_utf8_lossy(&done.stdout).contains(".pairofcleats.json"));
+    };
+    trust(&[]);
+    let mut session = Session::start(session.tree, &[], &[]);
+    session.ask("build_index", json!({}));
+    assert!(root.with_file_name("kept").join("orienteer/index").is_dir());
+    let after = session.ask("config_status", json!({}));
+    assert!(after["cacheRoot"].as_str().unwrap().ends_with("kept"), "{after}");
+    assert_eq!((&after["configPresent"], &after["ignored"]), (&json!(true), &json!([])), "{after}");
+    trust(&["--revoke"]);
+    let mut session = Session::start(session.tree, &[], &[]);
+    assert_eq!(session.ask("config_status", json!({}))["cacheRoot"], json!(null));
+}
+
+#[test]
+fn the_configuration_says_what_is_in_force_and_what_is_not_used() {
+    let settings = "//- /.pairofcleats.json\n{ \"mcp\": { \"queueMax\": 7, \"transport\": \"sdk\" }, \"quality\": \"max\" }\n";
+    let tree = tree(&format!("{PROJECT}{settings}"));
+    let mut session = Session::start(tree, &[], &[("PAIROFCLEATS_MCP_MAX_BUFFER_BYTES", "123456")]);
+    let config = session.ask("config_status", json!({}));
+    assert_eq!((&config["mcp"]["queueMax"], &config["mcp"]["maxBufferBytes"]), (&json!(7), &json!(123_456)));
+    assert_eq!(config["mcp"]["toolTimeoutMs"], 120_000);
+    assert_eq!(
+        (&config["mcp"]["toolTimeouts"]["search"], &config["mcp"]["toolTimeouts"]["build_index"]),
+        (&json!(120_000), &json!(600_000))
+    );
+    assert_eq!(config["ignored"], json!(["mcp.transport", "quality"]));
+    assert!(config["origins"]["mcp.queue_max"].as_str().unwrap().contains(".pairofcleats.json"), "{config}");
+    assert_eq!(config["origins"]["mcp.max_buffer_bytes"], "PAIROFCLEATS_MCP_MAX_BUFFER_BYTES", "{config}");
+    assert!(super::support::warnings(&config).contains(&"index_missing".to_owned()), "{config}");
+    assert!(config["settings"]["mcp.queue_max"] == 7 && config["configPresent"] == true, "{config}");
+    let other = orienteer_testkit::tree("//- /a.rs\nfn a() {}\n");
+    let elsewhere = session.ask("config_status", json!({ "repoPath": other.root() }));
+    assert!(elsewhere["notes"][0].as_str().unwrap().contains("started in"), "{elsewhere}");
+}
