@@ -34,8 +34,8 @@ mod unwatched;
 mod upkeep;
 
 pub(crate) use names::Named;
-pub(crate) use place::of_workspace as folder_of_workspace;
 pub use orienteer_index::query::Filters;
+pub(crate) use place::of_workspace as folder_of_workspace;
 pub use search::SearchQuery;
 pub use upkeep::{BuildQuery, GcQuery};
 
