@@ -49,7 +49,7 @@ impl Session {
             // Reading a pipe or a device may never end.
             _ if path.is_dir() => None,
             _ if !path.is_file() => Some("neither a file nor a folder"),
-            other => other.map(|language| language.name),
+            other => other.map(|language| language.name).or_else(|| unknown(&path)),
         };
         if let Some(what) = not_python {
             let message = format!("`{}` is {what}, not Python", query.path.shown());
@@ -162,4 +162,19 @@ fn unused_environment(project: &PythonProject, run: &TypeRun<'_>) -> Option<Warn
         venv.display()
     );
     Some(Warning::new("environment_not_used", message))
+}
+
+/// What a file is that is neither called like Python nor says that it is.
+fn unknown(path: &std::path::Path) -> Option<&'static str> {
+    use std::io::{BufRead, BufReader, Read};
+    if Language::by_path(path).is_some() {
+        return None;
+    }
+    let mut line = Vec::new();
+    let head = std::fs::File::open(path)
+        .ok()
+        .map(|file| BufReader::new(file.take(256)).read_until(b'\n', &mut line));
+    let line = String::from_utf8_lossy(&line);
+    let script = Language::by_first_line(line.trim_end()).is_some_and(|language| language.id == "python");
+    (head.is_some() && !script).then_some("something else")
 }

@@ -110,8 +110,10 @@ impl Run<'_> {
             return Ok(());
         };
         self.recognised += 1;
-        let around = if around.is_null() { &self.around } else { around };
+        let known = self.around.is_null() || source::says_where(format, around);
+        let around = if known { around } else { &self.around };
         let given = source::read(format, &value, around);
+        self.done.partial |= given.partial;
         for note in given.notes {
             if self.done.notes.len() < MOST_NOTES && !self.done.notes.contains(&note) {
                 self.done.notes.push(note);
@@ -142,13 +144,15 @@ impl Run<'_> {
 
     fn good(&mut self, mut finding: Finding, raw: Option<Value>, format: Format) -> Result<(), Stopped> {
         if self.items >= MOST_FINDINGS {
-            self.note(&format!("only the first {MOST_FINDINGS} items were taken in"));
+            self.done.partial = true;
+            self.note(&format!("only the first {MOST_FINDINGS} items were taken in; split the file"));
             return Ok(());
         }
         self.items += 1;
         self.done.total += 1;
         *self.formats.entry(format).or_default() += 1;
         meta::lay_over(&mut finding, &self.wanted.meta);
+        meta::tell_apart(&mut finding, &self.wanted.meta);
         if !finding.warnings.is_empty() {
             self.done.with_warnings += 1;
         }
@@ -220,5 +224,36 @@ impl Run<'_> {
             self.seen.insert(finding.id, None);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_with_too_many_items_is_taken_in_as_a_part() {
+        let temp = tempfile::tempdir().unwrap();
+        let store = Store::new(temp.path().join("records"));
+        let (wanted, cancel) = (Ingest::default(), Cancel::new());
+        let mut run = Run {
+            store: &store,
+            wanted: &wanted,
+            cancel: &cancel,
+            around: Value::Null,
+            done: Ingested::default(),
+            formats: BTreeMap::new(),
+            seen: HashMap::new(),
+            batch: Vec::new(),
+            failed: None,
+            items: MOST_FINDINGS - 1,
+            recognised: 0,
+        };
+        let item = |key: &str| json!({ "key": key, "title": "x" });
+        assert!(run.take(Ok((item("last"), &Value::Null))).is_ok());
+        assert!(!run.done.partial);
+        assert!(run.take(Ok((item("beyond"), &Value::Null))).is_ok());
+        assert!(run.done.partial && run.batch.len() == 1);
+        assert!(run.done.notes[0].contains("500000"), "{:?}", run.done.notes);
     }
 }

@@ -13,7 +13,7 @@ use lines::Find;
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
     pub ecosystem: &'static str,
-    /// Globs on names of files.
+    /// Globs on names of files, or on a name and that of its folder.
     pub names: &'static [&'static str],
     /// Written by a program, with everything that comes along.
     pub lock: bool,
@@ -45,8 +45,8 @@ pub static KINDS: &[Kind] = kinds! {
     "npm" true npm_lock ["package-lock.json" "npm-shrinkwrap.json"];
     "npm" true yarn_lock ["yarn.lock"];
     "npm" true pnpm_lock ["pnpm-lock.yaml"];
-    "npm" true bun_lock ["bun.lock"];
-    "pypi" false requirement ["requirements*.txt" "requirements*.in" "*-requirements.txt" "constraints*.txt"];
+    "npm" true bun_lock ["bun.lock" "bun.lockb"];
+    "pypi" false requirement ["requirements*.txt" "requirements*.in" "*-requirements.txt" "constraints*.txt" "**/requirements/*.txt" "**/requirements/*.in"];
     "pypi" false python_manifest ["pyproject.toml" "setup.py" "setup.cfg" "Pipfile" "environment.yml" "environment.yaml"];
     "pypi" true toml_blocks ["poetry.lock" "uv.lock" "pdm.lock" "pylock.toml"];
     "pypi" true json_block ["Pipfile.lock"];
@@ -72,13 +72,13 @@ pub fn kinds(ecosystem: &str) -> Vec<&'static Kind> {
 }
 
 impl Kind {
-    /// Whether a file of this name is one.
-    pub fn takes(&self, name: &str) -> bool {
-        self.names.iter().any(|glob| match glob.split_once('*') {
-            Some((before, after)) => {
-                name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
-            }
-            None => name == *glob,
+    /// Whether a file at this path is one.
+    pub fn takes(&self, path: &str) -> bool {
+        let mut parts = path.rsplit(['/', '\\']);
+        let (name, folder) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        self.names.iter().any(|glob| match glob.strip_prefix("**/").and_then(|glob| glob.split_once('/')) {
+            Some((within, glob)) => folder == within && fits(name, glob),
+            None => fits(name, glob),
         })
     }
 
@@ -87,6 +87,25 @@ impl Kind {
         let text = text.trim_start_matches('\u{feff}');
         (self.find)(text, &Name { ecosystem: self.ecosystem, wanted: package.name.trim() })
     }
+}
+
+/// A glob with at most one star.
+fn fits(name: &str, glob: &str) -> bool {
+    match glob.split_once('*') {
+        Some((before, after)) => {
+            name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
+        }
+        None => name == glob,
+    }
+}
+
+/// Longer lines are written by programs that put a whole file on one.
+const LONGEST_LINE: usize = 100_000;
+
+/// Whether a lock file is laid out so that its lines can be told apart: one that is written without line ends cannot.
+pub fn has_lines(text: &str) -> bool {
+    let packed = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
+    !text.lines().any(|line| line.len() > LONGEST_LINE || (packed && line.contains("{\"")))
 }
 
 /// A name, compared as its ecosystem compares.

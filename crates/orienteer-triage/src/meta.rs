@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use orienteer_base::triage::{Exposure, Finding};
+use orienteer_base::triage::{Exposure, Finding, Format};
+
+use crate::id;
 
 /// Lays what was said for the whole file over a finding. What was said by name counts more than what the source says.
 pub(crate) fn lay_over(finding: &mut Finding, meta: &BTreeMap<String, String>) {
@@ -25,6 +27,20 @@ pub(crate) fn lay_over(finding: &mut Finding, meta: &BTreeMap<String, String>) {
     if finding.exposure == Some(Exposure::default()) {
         finding.exposure = None;
     }
+}
+
+/// These tools do not say what they looked at: the same advisory in two services is two findings, where somebody tells the
+/// services apart.
+pub(crate) fn tell_apart(finding: &mut Finding, meta: &BTreeMap<String, String>) {
+    if !matches!(finding.source, Format::NpmAudit | Format::CargoAudit | Format::PipAudit) {
+        return;
+    }
+    for name in ["repo", "service"] {
+        if let Some(value) = meta.get(name).map(|value| value.trim()).filter(|value| !value.is_empty()) {
+            finding.key.push_str(&format!("|{name}={value}"));
+        }
+    }
+    finding.id = id::of_finding(finding.source, &finding.key);
 }
 
 /// Whether the name is one of those about exposure.

@@ -2,7 +2,7 @@
 
 use orienteer_base::triage::Package;
 
-use crate::manifest::pep503;
+use crate::manifest::{pep503, same};
 
 /// What to look for, in which files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,8 +92,14 @@ const PYTHON_SAME: &[&str] = &[
 ];
 
 /// Crates whose library has another name.
-const CRATES: &[(&str, &str)] =
-    &[("md-5", "md5"), ("sha-1", "sha1"), ("rust-crypto", "crypto"), ("openssl-src", "openssl_src")];
+const CRATES: &[(&str, &str)] = &[
+    ("md-5", "md5"),
+    ("sha-1", "sha1"),
+    ("rust-crypto", "crypto"),
+    ("openssl-src", "openssl_src"),
+    ("xml-rs", "xml"),
+    ("rust-ini", "ini"),
+];
 
 /// Artifacts whose packages do not begin with their group.
 const JAVA: &[(&str, &[&str])] = &[
@@ -111,26 +117,36 @@ const JAVA: &[(&str, &[&str])] = &[
 /// How a package is imported; `None` where nobody can tell. `aliases` are names that manifests give it.
 pub fn imports(package: &Package, aliases: &[String]) -> Option<Imports> {
     let name = package.name.trim();
-    if name.is_empty() {
+    // A name of several lines stands on none.
+    if name.is_empty() || name.contains(char::is_control) {
         return None;
     }
+    let named: Vec<String> = package
+        .modules
+        .iter()
+        .map(|module| module.trim().to_owned())
+        .filter(|module| !module.is_empty() && !module.contains(char::is_control))
+        .collect();
     match package.ecosystem.as_str() {
-        "npm" => Some(npm(name)),
-        "pypi" => Some(python(name)),
-        "cargo" => Some(rust(name, aliases)),
-        "go" => Some(go(name)),
-        "maven" => Some(java(name)),
-        "rubygems" => Some(ruby(name)),
+        "npm" => Some(npm(with(vec![name.to_owned()], aliases, &named))),
+        "pypi" => Some(python(name, &named)),
+        "cargo" => Some(rust(name, aliases, &named)),
+        "go" => Some(go(name, &named)),
+        "maven" => Some(java(name, &named)),
+        "rubygems" => Some(ruby(name, &named)),
         "nuget" => Some(guessed(
-            vec![name.to_owned()],
+            with(vec![name.to_owned()], &[], &named),
             |module| format!(r"^\s*(?:global\s+)?using\s+(?:static\s+)?(?:\w+\s*=\s*)?{}\b", escape(module)),
             &["*.cs", "*.fs", "*.vb"],
         )),
         "composer" => {
             let spaces: Vec<String> = name.split('/').map(studly).collect();
             Some(guessed(
-                vec![spaces.first().cloned().unwrap_or_default()],
-                |module| format!(r"^\s*use\s+(?:function\s+|const\s+)?\\?{}\\", escape(module)),
+                with(vec![spaces.first().cloned().unwrap_or_default()], &[], &named),
+                |module| {
+                    let module = module.trim_matches('\\');
+                    format!(r"^\s*use\s+(?:function\s+|const\s+)?\\?{}(?:\\|\s*;|\s+as\b)", escape(module))
+                },
                 &["*.php"],
             ))
         }
@@ -138,15 +154,25 @@ pub fn imports(package: &Package, aliases: &[String]) -> Option<Imports> {
     }
 }
 
-fn npm(name: &str) -> Imports {
-    let pattern = format!(
-        r#"(?:\bfrom|\bimport|\brequire(?:\.resolve)?|\bmock|\bexternal)\s*\(?\s*["'`]{}(?:/[^"'`]*)?["'`]"#,
-        escape(name)
-    );
-    Imports { modules: vec![name.to_owned()], pattern, files: SCRIPTS, certain: true, note: None }
+/// Names that follow from that of the package, those of manifests, and those that the advisory has, each once.
+fn with(mut modules: Vec<String>, aliases: &[String], named: &[String]) -> Vec<String> {
+    for more in aliases.iter().chain(named) {
+        if !more.trim().is_empty() && !more.contains(char::is_control) && !modules.contains(more) {
+            modules.push(more.clone());
+        }
+    }
+    modules
 }
 
-fn python(name: &str) -> Imports {
+fn npm(modules: Vec<String>) -> Imports {
+    let pattern = format!(
+        r#"(?:\bfrom|\bimport|\brequire(?:\.resolve)?|\bmock|\bexternal)\s*\(?\s*["'`](?:{})(?:/[^"'`]*)?["'`]"#,
+        alternatives(&modules)
+    );
+    Imports { modules, pattern, files: SCRIPTS, certain: true, note: None }
+}
+
+fn python(name: &str, named: &[String]) -> Imports {
     let normal = pep503(name);
     let known = PYTHON.iter().find(|(known, _)| *known == normal).map(|(_, modules)| *modules);
     let certain = known.is_some() || PYTHON_SAME.contains(&normal.as_str());
@@ -165,24 +191,23 @@ fn python(name: &str) -> Imports {
             guesses
         }
     };
+    let modules = with(modules, &[], named);
     let any = alternatives(&modules);
+    // Lines of a notebook stand in quotes, each on a line of its own or all of a cell on one.
     let pattern = format!(
-        r#"^\s*(?:>>>\s*)?(?:from\s+(?:{any})(?:\.[\w.]+)?\s+import\b|import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*(?:{any})(?:\.[\w.]+)?(?:\s|,|;|$))|(?:import_module|__import__)\(\s*["'](?:{any})(?:\.[\w.]+)?["']"#
+        r#"(?:^\s*(?:>>>\s*)?"?\s*|"source"\s*:.*(?:"|\\n)\s*)(?:from\s+(?:{any})(?:\.[\w.]+)?\s+import\b|import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*(?:{any})(?:\.[\w.]+)?(?:\s|,|;|\\n|"|$))|(?:import_module|__import__)\(\s*\\?["'](?:{any})(?:\.[\w.]+)?\\?["']"#
     );
     let note = (!certain).then_some("the module's name is guessed from that of the distribution");
     Imports { modules, pattern, files: &["*.py", "*.pyi", "*.pyx", "*.ipynb"], certain, note }
 }
 
-fn rust(name: &str, aliases: &[String]) -> Imports {
-    let known = CRATES.iter().find(|(known, _)| *known == name).map(|(_, library)| (*library).to_owned());
-    let mut modules = vec![known.unwrap_or_else(|| name.replace('-', "_"))];
-    modules.extend(
-        aliases
-            .iter()
-            .map(|alias| alias.replace('-', "_"))
-            .filter(|alias| !modules.contains(alias))
-            .collect::<Vec<_>>(),
-    );
+fn rust(name: &str, aliases: &[String], named: &[String]) -> Imports {
+    let known =
+        CRATES.iter().find(|(known, _)| same("cargo", known, name)).map(|(_, library)| (*library).to_owned());
+    let written = |name: &String| name.replace('-', "_");
+    let (aliases, named): (Vec<_>, Vec<_>) =
+        (aliases.iter().map(written).collect(), named.iter().map(written).collect());
+    let modules = with(vec![known.unwrap_or_else(|| name.replace('-', "_"))], &aliases, &named);
     let any = alternatives(&modules);
     let pattern = format!(
         r"\bextern\s+crate\s+(?:{any})\b|\buse\s+(?:::)?(?:{any})\s*(?:;|as\b|::)|(?:^|[^\w:.])(?:::)?(?:{any})::[\w{{*<]"
@@ -190,18 +215,33 @@ fn rust(name: &str, aliases: &[String]) -> Imports {
     Imports { modules, pattern, files: &["*.rs"], certain: true, note: None }
 }
 
-fn go(name: &str) -> Imports {
-    let pattern = format!(r#"^\s*(?:import\s+)?(?:[\w.]+\s+)?"{}(?:/[^"]*)?"\s*(?://.*)?$"#, escape(name));
-    Imports { modules: vec![name.to_owned()], pattern, files: &["*.go"], certain: true, note: None }
+fn go(name: &str, named: &[String]) -> Imports {
+    // Go's database has two modules that nobody imports by their names; their packages have paths without a module.
+    let (standard, tools) = (name == "stdlib", name == "toolchain");
+    let own = !(standard || tools) || named.is_empty();
+    let modules = with(if own { vec![name.to_owned()] } else { Vec::new() }, &[], named);
+    // A module holds what is below it, a package does not.
+    let mut paths: Vec<String> = named.iter().map(|path| escape(path)).collect();
+    paths.extend(own.then(|| format!(r#"{}(?:/[^"]*)?"#, escape(name))));
+    let pattern = format!(r#"^\s*(?:import\s+)?(?:[\w.]+\s+)?"(?:{})"\s*;?\s*(?://.*)?$"#, paths.join("|"));
+    let note = match (standard, tools) {
+        (true, _) if named.is_empty() => {
+            Some("the source does not say which packages of the standard library")
+        }
+        (_, true) => Some("what builds a program is not imported by it"),
+        _ => None,
+    };
+    Imports { modules, pattern, files: &["*.go"], certain: note.is_none(), note }
 }
 
-fn java(name: &str) -> Imports {
+fn java(name: &str, named: &[String]) -> Imports {
     let known = JAVA.iter().find(|(known, _)| *known == name).map(|(_, packages)| *packages);
     let group = name.split([':', '/']).next().unwrap_or(name);
     let modules: Vec<String> = match known {
         Some(packages) => packages.iter().map(|package| (*package).to_owned()).collect(),
         None => vec![group.to_owned()],
     };
+    let modules = with(modules, &[], named);
     let pattern = format!(r"^\s*import\s+(?:static\s+)?(?:{})\.", alternatives(&modules));
     Imports {
         modules,
@@ -212,9 +252,10 @@ fn java(name: &str) -> Imports {
     }
 }
 
-fn ruby(name: &str) -> Imports {
+fn ruby(name: &str, named: &[String]) -> Imports {
     let mut modules = vec![name.to_owned()];
     modules.extend(name.contains('-').then(|| name.replace('-', "/")));
+    let modules = with(modules, &[], named);
     let pattern = format!(r#"^\s*require\s*\(?\s*["'](?:{})(?:/[^"']*)?["']"#, alternatives(&modules));
     let note = Some("Bundler may load a gem without any line that says so");
     Imports { modules, pattern, files: &["*.rb", "*.rake", "*.ru"], certain: false, note }
@@ -234,9 +275,10 @@ fn alternatives(modules: &[String]) -> String {
     modules.iter().map(|module| escape(module)).collect::<Vec<_>>().join("|")
 }
 
+/// Only what means something in an expression gets a backslash: before anything else it would be a mistake, or a meaning.
 fn escape(text: &str) -> String {
     text.chars().fold(String::new(), |mut out, c| {
-        if !(c.is_alphanumeric() || c == '_') {
+        if r"\.+*?()|[]{}^$#&-~".contains(c) {
             out.push('\\');
         }
         out.push(c);
@@ -346,6 +388,90 @@ mod tests {
         );
     }
 
+    fn named(ecosystem: &str, name: &str, modules: &[&str]) -> Imports {
+        let modules = modules.iter().map(|module| (*module).to_owned()).collect();
+        imports(
+            &Package {
+                ecosystem: ecosystem.to_owned(),
+                name: name.to_owned(),
+                modules,
+                ..Package::default()
+            },
+            &[],
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn modules_that_the_advisory_names_are_looked_for() {
+        for (ecosystem, name, module, line) in [
+            ("npm", "x", "@x/inner", "import a from '@x/inner';"),
+            ("pypi", "x", "other.part", "from other.part import y"),
+            ("cargo", "x", "other-lib", "use other_lib::z;"),
+            ("go", "example.com/x", "example.org/moved", "import \"example.org/moved\""),
+            ("maven", "a:b", "org.other", "import org.other.C;"),
+            ("rubygems", "x", "other", "require 'other'"),
+            ("nuget", "X", "Other.Space", "using Other.Space;"),
+            ("composer", "a/b", "Other\\Space", "use Other\\Space\\C;"),
+        ] {
+            let found = named(ecosystem, name, &[module]);
+            assert!(
+                regex::Regex::new(&found.pattern).unwrap().is_match(line),
+                "{ecosystem}: {}",
+                found.pattern
+            );
+            assert!(!regex::Regex::new(&of(ecosystem, name).pattern).unwrap().is_match(line), "{ecosystem}");
+        }
+    }
+
+    #[test]
+    fn the_standard_library_of_go_is_known_by_the_packages_that_are_named() {
+        let found = named("go", "stdlib", &["net/http", "archive/zip"]);
+        assert_eq!((found.modules.len(), found.certain), (2, true));
+        let pattern = regex::Regex::new(&found.pattern).unwrap();
+        for line in ["\t\"net/http\"", "import \"archive/zip\"", "import z \"archive/zip\"; // c"] {
+            assert!(pattern.is_match(line), "{line}");
+        }
+        for line in ["\t\"net/http/httptest\"", "\t\"net\"", "\t\"stdlib\"", "\t\"\""] {
+            assert!(!pattern.is_match(line), "{line}");
+        }
+        assert!(!of("go", "stdlib").certain, "nobody says which package");
+        assert!(!of("go", "toolchain").certain && !named("go", "toolchain", &["cmd/go"]).certain);
+        assert!(of("go", "golang.org/x/net").certain);
+    }
+
+    #[test]
+    fn lines_of_notebooks_are_read() {
+        check(
+            "pypi",
+            "PyYAML",
+            &[
+                r#"    "import yaml\n","#,
+                r#"    "import yaml""#,
+                r#"    "    from yaml import load\n","#,
+                r#"    "import os, yaml\n","#,
+                r#"{"cells":[{"source":["import os\n","import yaml\n"]}]}"#,
+                r#"   "source": "import os\nimport yaml\nx = 1""#,
+            ],
+            &[r#"    "import yamlish\n","#, r#"    "x = yaml\n","#, r#"    "import os\n","#],
+        );
+    }
+
+    #[test]
+    fn no_name_is_too_odd_for_a_pattern() {
+        for name in
+            ["a<b>", "“x”", "ä-ö", "a b", "x\\y", "a.b*c", "\u{1f600}", "[", "a{2}", "$", "-", "&&", "~~"]
+        {
+            for ecosystem in ["npm", "pypi", "cargo", "go", "maven", "rubygems", "nuget", "composer"] {
+                let pattern = of(ecosystem, name).pattern;
+                assert!(regex::Regex::new(&pattern).is_ok(), "{ecosystem} {name}: {pattern}");
+            }
+        }
+        check("npm", "a<b", &["import 'a<b'"], &["import 'ab'"]);
+        let package = Package { ecosystem: "npm".to_owned(), name: "a\nb".to_owned(), ..Package::default() };
+        assert_eq!(imports(&package, &[]), None);
+    }
+
     #[test]
     fn guesses_are_called_guesses() {
         assert!(
@@ -369,6 +495,11 @@ mod tests {
         let package =
             Package { ecosystem: "cargo".to_owned(), name: "time".to_owned(), ..Package::default() };
         assert_eq!(imports(&package, &["old-time".to_owned()]).unwrap().modules, ["time", "old_time"]);
+        let package =
+            Package { ecosystem: "npm".to_owned(), name: "lodash".to_owned(), ..Package::default() };
+        assert_eq!(imports(&package, &["l4".to_owned()]).unwrap().modules, ["lodash", "l4"]);
+        assert_eq!(of("cargo", "xml-rs").modules, ["xml"]);
+        assert_eq!(of("cargo", "rust-ini").modules, ["ini"]);
     }
 
     #[test]

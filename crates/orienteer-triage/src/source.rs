@@ -26,6 +26,8 @@ use field::Notes;
 pub(crate) struct Given {
     pub(crate) findings: Vec<Result<Finding, String>>,
     pub(crate) notes: Vec<String>,
+    /// The source says that there is more than it wrote here.
+    pub(crate) partial: bool,
 }
 
 impl Given {
@@ -34,6 +36,12 @@ impl Given {
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
+    }
+
+    /// Notes that something is missing.
+    fn lack(&mut self, note: impl Into<String>) {
+        self.partial = true;
+        self.note(note);
     }
 }
 
@@ -102,6 +110,11 @@ const SOURCES: &[Row] = &[
 /// Who wrote this; `None` when nobody we know.
 pub(crate) fn recognise(piece: &Value) -> Option<Format> {
     SOURCES.iter().find(|row| (row.recognise)(piece)).map(|row| row.format)
+}
+
+/// Whether what stands around a piece says where it comes from, so that nobody else needs to.
+pub(crate) fn says_where(format: Format, around: &Value) -> bool {
+    !around.is_null() && (format != Format::Dependabot || dependabot::names_repository(around))
 }
 
 /// What a source's piece says. `around` holds the other fields of the object that the piece stood in.

@@ -174,12 +174,15 @@ impl Store {
                 // What is kept is what the record was made from, or nothing.
                 raw: raw.clone(),
             };
-            let history = self.history(&finding.id)?;
-            let shown = markdown::finding(&file.finding, &file.first_seen, &file.updated, &history);
-            pending.push((
-                Pending::json(self, &path, &file)?,
-                Pending::text(self, &path.with_extension("md"), &shown)?,
-            ));
+            // A page without a decision that stands on disk would mislead: it stays as it was until that can be read.
+            let page = match self.history(&finding.id) {
+                Ok(history) => {
+                    let page = markdown::finding(&file.finding, &file.first_seen, &file.updated, &history);
+                    Some(Pending::text(self, &path.with_extension("md"), &page)?)
+                }
+                Err(_) => None,
+            };
+            pending.push((Pending::json(self, &path, &file)?, page));
         }
         file::settle(self, pending)?;
         Ok(puts)
@@ -213,7 +216,7 @@ impl Store {
             self,
             vec![(
                 Pending::json(self, &path, &file)?,
-                Pending::text(self, &path.with_extension("md"), &text)?,
+                Some(Pending::text(self, &path.with_extension("md"), &text)?),
             )],
         )?;
         // A page for people: the decision stands whether or not it can be written.
@@ -236,7 +239,7 @@ impl Store {
         }
         let _lock = self.locked(cancel)?;
         let (json_path, text_path) = self.pack_paths(finding);
-        let pending = (Pending::text(self, &json_path, json)?, Pending::text(self, &text_path, text)?);
+        let pending = (Pending::text(self, &json_path, json)?, Some(Pending::text(self, &text_path, text)?));
         file::settle(self, vec![pending])?;
         Ok(vec![json_path, text_path])
     }

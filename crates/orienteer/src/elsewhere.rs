@@ -74,6 +74,9 @@ impl Elsewhere {
             let known = held.remove(at);
             let session = known.session.clone();
             held.push(known);
+            let gone = trim(&mut held, self.most);
+            drop(held);
+            self.let_go(gone);
             return Ok(Lent(session));
         }
         let made = (self.make)(&root).map_err(|cause| {
@@ -82,13 +85,13 @@ impl Elsewhere {
         })?;
         let session = Arc::new(made);
         held.push(Held { root, session: session.clone() });
-        let mut gone = Vec::new();
-        while held.len() > self.most {
-            // Nobody else can get hold of one meanwhile: that takes the lock.
-            let Some(at) = held.iter().position(|held| Arc::strong_count(&held.session) == 1) else { break };
-            gone.push(held.remove(at));
-        }
+        let gone = trim(&mut held, self.most);
         drop(held);
+        self.let_go(gone);
+        Ok(Lent(session))
+    }
+
+    fn let_go(&self, gone: Vec<Held>) {
         self.gone.fetch_add(gone.len() as u64, Ordering::Relaxed);
         for gone in gone {
             tracing::info!(root = %gone.root.display(), "least recently used: let go");
@@ -96,7 +99,6 @@ impl Elsewhere {
                 runtime.spawn(async move { gone.session.shut_down().await });
             }
         }
-        Ok(Lent(session))
     }
 
     /// Stops everything that was started anywhere.
@@ -106,6 +108,16 @@ impl Elsewhere {
             held.session.shut_down().await;
         }
     }
+}
+
+/// Takes out the least recently used that nobody uses. Nobody else can get hold of one meanwhile: that takes the lock.
+fn trim(held: &mut Vec<Held>, most: usize) -> Vec<Held> {
+    let mut gone = Vec::new();
+    while held.len() > most {
+        let Some(at) = held.iter().position(|held| Arc::strong_count(&held.session) == 1) else { break };
+        gone.push(held.remove(at));
+    }
+    gone
 }
 
 impl std::fmt::Debug for Elsewhere {

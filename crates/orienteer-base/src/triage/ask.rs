@@ -49,6 +49,8 @@ pub struct Ingested {
     pub ids: Vec<String>,
     /// What is worth knowing about the file.
     pub notes: Vec<String>,
+    /// There is more than was taken in: the file says so itself, or it was too long.
+    pub partial: bool,
     /// Findings with something in them that could not be read.
     pub with_warnings: usize,
     /// Where the records are.

@@ -138,6 +138,8 @@ pub(super) struct Parsed {
     /// How many files were looked at; `None` when it does not say.
     pub(super) files: Option<u32>,
     unread: usize,
+    /// Findings that could not be read.
+    pub(super) lost: usize,
     /// The whole document, for what else it says.
     pub(super) json: Json,
 }
@@ -150,8 +152,16 @@ pub(super) fn parse(output: &str) -> Option<Parsed> {
     });
     let (at, json) = starts.find_map(|at| Some((at, json::parse(output[at..].trim())?)))?;
     json.get("generalDiagnostics")?;
+    let rows = json.list("generalDiagnostics");
+    let findings: Vec<Finding> = rows.iter().filter_map(finding).collect();
+    // pyright counts, too: what it counted and nobody could read is lost.
+    let summary = json.get("summary");
+    let counted = |name: &str| summary.and_then(|summary| summary.count(name)).unwrap_or(0) as usize;
+    let counted = counted("errorCount") + counted("warningCount") + counted("informationCount");
+    let lost = rows.len().max(counted) - findings.len().min(rows.len());
     Some(Parsed {
-        findings: json.list("generalDiagnostics").iter().filter_map(finding).collect(),
+        lost,
+        findings,
         files: json.get("summary").and_then(|summary| summary.count("filesAnalyzed")),
         unread: output[..at].lines().filter(|line| !line.trim().is_empty()).count(),
         json,
@@ -233,6 +243,21 @@ mod tests {
     "summary": { "filesAnalyzed": 3, "errorCount": 1, "warningCount": 1, "informationCount": 1, "timeInSec": 0.8 }
 }
 "#;
+
+    #[test]
+    fn what_could_not_be_read_is_counted() {
+        assert_eq!(parse(OUTPUT).unwrap().lost, 2);
+        let of = |rows: &str, errors: u32| {
+            let text = format!(
+                r#"{{"generalDiagnostics": {rows}, "summary": {{ "filesAnalyzed": 1, "errorCount": {errors} }} }}"#
+            );
+            parse(&text).unwrap().lost
+        };
+        assert_eq!(of("[]", 0), 0);
+        assert_eq!(of("[]", 3), 3, "it counted three and listed none");
+        assert_eq!(of("{}", 1), 1, "no list");
+        assert_eq!(of(r#"[{ "file": "/p/a.py", "severity": "error", "message": "m" }]"#, 1), 0);
+    }
 
     #[test]
     fn the_report_is_read() {

@@ -74,6 +74,9 @@ impl PythonProject {
             (_, Some(table)) => pyright_table(table).is_some_and(|own| own.contains_key(key)),
             _ => false,
         };
+        // What another file settles is settled; that file is not read here.
+        let elsewhere = says("extends");
+        let says = |key: &str| elsewhere || says(key);
         Self {
             root: root.to_owned(),
             venv: ENVIRONMENTS.iter().map(|name| root.join(name)).find(|folder| has_interpreter(folder)),

@@ -84,14 +84,14 @@ impl CompilerCheck<'_> {
         let parsed = blocking(cancel, move || {
             let Some(parsed) = parse(&output) else { return Ok(None) };
             let mut sources = Sources::new(&roots, &root, COUNTING);
-            let Parsed { findings, files, json, .. } = parsed;
+            let Parsed { findings, files, json, lost, .. } = parsed;
             let findings = findings.into_iter().filter(|finding| finding.severity < Severity::Hint);
             let mut diagnostics: Vec<Diagnostic> =
                 findings.map(|finding| sources.diagnostic(finding, NAME)).collect();
             super::tidy(&mut diagnostics);
             let seconds = json.get("summary").and_then(|summary| summary.get("timeInSec")?.as_f64());
             let time = Duration::try_from_secs_f64(seconds.unwrap_or_default()).unwrap_or_default();
-            Ok(Some((diagnostics, files, time)))
+            Ok(Some((diagnostics, files, time, lost)))
         })
         .await?;
         let code = outcome.output.as_ref().and_then(|output| output.status.code());
@@ -102,14 +102,22 @@ impl CompilerCheck<'_> {
             _ if !matches!(code, Some(0 | 1)) => {
                 Err(failed(&mut outcome, "checker_failed", "it ended without saying why"))
             }
-            Some((_, Some(0), _)) | None => Err(failed(
+            Some((_, Some(0), ..)) | None => Err(failed(
                 &mut outcome,
                 "checker_failed",
                 "it found no Python files to check; look at `include` and `exclude` of its configuration",
             )),
-            Some((diagnostics, files, time)) => {
-                let files_analyzed = files.unwrap_or_default() as usize;
-                Ok(TypeReport { diagnostics, files_analyzed, time })
+            // None would be a finding: that nothing is wrong.
+            Some((.., lost)) if lost > 0 => Err(failed(
+                &mut outcome,
+                "checker_output",
+                &format!("{lost} of its findings could not be read"),
+            )),
+            Some((_, None, ..)) => {
+                Err(failed(&mut outcome, "checker_output", "it does not say how many files it looked at"))
+            }
+            Some((diagnostics, Some(files), time, _)) => {
+                Ok(TypeReport { diagnostics, files_analyzed: files as usize, time })
             }
         }
     }

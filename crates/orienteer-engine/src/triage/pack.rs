@@ -220,6 +220,8 @@ fn packages(finding: &Finding, gathered: &mut Gathered) -> Vec<Package> {
             Some(known) => {
                 let new = package.symbols.iter().filter(|symbol| !known.symbols.contains(symbol));
                 known.symbols.extend(new.cloned().collect::<Vec<_>>());
+                let new = package.modules.iter().filter(|module| !known.modules.contains(module));
+                known.modules.extend(new.cloned().collect::<Vec<_>>());
             }
             None => packages.push(package.clone()),
         }
@@ -246,3 +248,6 @@ fn is_comment(line: &str, file: &str) -> bool {
         || line.starts_with("--")
         || hash
 }
+
+#[cfg(test)]
+mod tests;

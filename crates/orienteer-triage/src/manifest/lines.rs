@@ -55,10 +55,29 @@ pub(super) fn json_key(text: &str, name: &Name<'_>) -> Vec<Hit> {
     each(text, |at, line, _| {
         let parts = line.split(['{', ',']).filter_map(entry);
         parts
-            .filter(|(key, value)| name.is(key) && value.starts_with('"'))
-            .map(|(_, value)| hit(at, line, unquoted(value.trim_end_matches(['}', ' ']))))
+            .filter(|(_, value)| value.starts_with('"'))
+            .filter_map(|(key, value)| {
+                let value = unquoted(value.trim_end_matches(['}', ' ']));
+                if let Some((package, range)) = value.as_deref().and_then(alias_of)
+                    && name.is(package)
+                {
+                    let alias = (package != key).then(|| key.to_owned());
+                    return Some(Hit { alias, ..hit(at, line, range.map(str::to_owned)) });
+                }
+                name.is(key).then(|| hit(at, line, value))
+            })
             .next()
     })
+}
+
+/// The package and the range of `npm:name@range`, which stands under another name.
+fn alias_of(value: &str) -> Option<(&str, Option<&str>)> {
+    let written = value.strip_prefix("npm:")?;
+    match before_range(written) {
+        Some(package) => Some((package, written.get(package.len() + 1..))),
+        // `npm:^1` is a range of the package itself.
+        None => written.starts_with(|c: char| c == '@' || c.is_alphabetic()).then_some((written, None)),
+    }
 }
 
 /// `"name": {` with a version inside.
@@ -101,8 +120,13 @@ pub(super) fn npm_lock(text: &str, name: &Name<'_>) -> Vec<Hit> {
             let named = name.is(package.unwrap_or(key));
             return named.then(|| hit(at, line, near(following, "version")));
         }
-        let asked = name.is(key).then(|| unquoted(value)).flatten()?;
-        Some(Hit { required_by: owner.clone(), ..hit(at, line, Some(asked)) })
+        // A package that is installed under another name says its own.
+        if key == "name" && owner.is_some() && unquoted(value).is_some_and(|own| name.is(&own)) {
+            return Some(hit(at, line, near(following, "version")));
+        }
+        let asked = unquoted(value)?;
+        let other = alias_of(&asked).is_some_and(|(package, _)| name.is(package));
+        (other || name.is(key)).then(|| Hit { required_by: owner.clone(), ..hit(at, line, Some(asked)) })
     })
 }
 
@@ -123,7 +147,12 @@ pub(super) fn yarn_lock(text: &str, name: &Name<'_>) -> Vec<Hit> {
         if !line.starts_with(' ') {
             let header = line.trim_end_matches(':');
             owner = before_range(header.split(", ").next().unwrap_or_default()).map(str::to_owned);
-            let named = header.split(", ").filter_map(before_range).any(|one| name.is(one));
+            let named = header.split(", ").filter_map(before_range).any(|one| name.is(one))
+                || header.split(", ").any(|one| {
+                    let one = one.trim().trim_matches('"');
+                    let range = before_range(one).and_then(|key| one.get(key.len() + 1..));
+                    range.and_then(alias_of).is_some_and(|(package, _)| name.is(package))
+                });
             return named.then(|| hit(at, line, near(following, "version")));
         }
         let inner = line.strip_prefix("    ")?;

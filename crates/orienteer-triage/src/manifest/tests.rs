@@ -88,6 +88,36 @@ fn python_names_are_compared_as_python_does() {
 }
 
 #[test]
+fn a_package_under_another_name_is_found() {
+    let manifest = "{\n \"dependencies\": {\n  \"l4\": \"npm:lodash@4\",\n  \"b\": \"npm:@babel/core@^7\",\n  \"any\": \"npm:minimist\"\n }\n}\n";
+    assert_eq!(found("package.json", "lodash", manifest), ["3 4 as l4"]);
+    assert_eq!(found("package.json", "@babel/core", manifest), ["4 ^7 as b"]);
+    assert_eq!(found("package.json", "minimist", manifest), ["5 as any"]);
+    assert_eq!(found("package.json", "x", r#"{"dependencies":{"x":"npm:^1"}}"#), ["1 npm:^1"]);
+    let lock = "{\n \"name\": \"lodash\",\n \"packages\": {\n  \"\": {\n   \"name\": \"lodash\"\n  },\n  \"node_modules/l4\": {\n   \"name\": \"lodash\",\n   \"version\": \"4.1.0\"\n  }\n }\n}";
+    assert_eq!(found("package-lock.json", "lodash", lock), ["8 4.1.0"]);
+    let yarn = "\"l4@npm:lodash@^4\":\n  version \"4.17.11\"\n";
+    assert_eq!(found("yarn.lock", "lodash", yarn), ["1 4.17.11"]);
+    assert_eq!(found("yarn.lock", "l4", yarn), ["1 4.17.11"]);
+}
+
+#[test]
+fn requirements_may_lie_in_a_folder_of_their_own() {
+    assert_eq!(found("requirements/base.txt", "flask", "flask==1.0\n"), ["1 1.0"]);
+    assert_eq!(found("deploy/requirements/base.in", "flask", "flask\n"), ["1"]);
+    assert!(!KINDS.iter().any(|kind| kind.takes("notes/base.txt") || kind.takes("base.txt")));
+    assert!(KINDS.iter().any(|kind| kind.takes("a/bun.lockb") && kind.lock));
+}
+
+#[test]
+fn a_lock_file_without_line_ends_is_told_from_one_with() {
+    assert!(has_lines("{\n  \"packages\": {\n    \"a\": {}\n  }\n}\n"));
+    assert!(has_lines("a@1:\n  version \"1\"\n"));
+    assert!(!has_lines(r#"{"packages":{"node_modules/a":{"version":"1"}}}"#));
+    assert!(!has_lines(&"x".repeat(100_001)));
+}
+
+#[test]
 fn cargo_files_say_under_which_name_code_knows_a_crate() {
     let toml = "[package]\nname = \"time\"\nversion = \"0.1.0\"\n\n[dependencies]\ntime = \"0.1\"\nclock = { package = \"time\", version = \"0.2\" }\nserde-json = { version = \"1\" }\nlog.workspace = true\n\n[target.'cfg(unix)'.dependencies.libc]\nversion = \"0.2\"\n\n[dev-dependencies.again]\nversion = \"1\"\npackage = \"time\"\n[features]\ntime = []\n";
     assert_eq!(found("Cargo.toml", "time", toml), ["6 0.1", "7 0.2 as clock", "16 as again"]);

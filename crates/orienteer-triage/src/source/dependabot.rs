@@ -42,7 +42,7 @@ pub(super) fn read(piece: &Value, around: &Value, given: &mut Given) {
         return;
     }
     if get(piece, "errors").and_then(Value::as_array).is_some_and(|errors| !errors.is_empty()) {
-        given.note("the answer of GraphQL has errors of its own: alerts may be missing");
+        given.lack("the answer of GraphQL has errors of its own: alerts may be missing");
     }
     nested(piece, repository(around).as_deref(), DEEPEST, given);
 }
@@ -58,7 +58,7 @@ fn nested(value: &Value, repo: Option<&str>, depth: usize, given: &mut Given) {
             let repo = own.as_deref().or(repo);
             if let Some(alerts) = fields.get("vulnerabilityAlerts") {
                 if flag(alerts, &["pageInfo.hasNextPage"]) == Some(true) {
-                    given.note(
+                    given.lack(
                         "the answer says that there are more pages of alerts, which are not in this file",
                     );
                 }
@@ -83,6 +83,11 @@ fn nested(value: &Value, repo: Option<&str>, depth: usize, given: &mut Given) {
         }
         _ => {}
     }
+}
+
+/// Whether what stands around alerts says of which repository they are.
+pub(super) fn names_repository(around: &Value) -> bool {
+    repository(around).is_some()
 }
 
 /// `owner/name` of the repository that an object is, or is about.
@@ -170,7 +175,14 @@ fn alert(alert: &Value, around: Option<String>) -> Result<Finding, String> {
     let name = package.name.clone();
     finding.packages.push(package);
     let repo = finding.repo.clone().unwrap_or_default();
+    if repo.is_empty() {
+        notes.add("nobody says of which repository the alert is: take it in with `meta.repo`, so that alerts of several repositories stay apart");
+    }
     match number {
+        // Each repository counts its alerts from 1.
+        Some(number) if repo.is_empty() => {
+            Ok(finish(finding, &["", "alert", &number, &main, &name, &manifest], notes))
+        }
         Some(number) => Ok(finish(finding, &[&repo, "alert", &number], notes)),
         None if main.is_empty() => Err("it has neither a number nor an id of the advisory".to_owned()),
         None => Ok(finish(finding, &[&repo, &main, &name, &manifest], notes)),

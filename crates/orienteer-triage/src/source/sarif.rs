@@ -1,5 +1,7 @@
 //! Results in SARIF 2.1.0, which most checkers can write.
 
+mod base;
+
 use orienteer_base::triage::{CodePlace, Cvss, Finding, Format, Severity};
 use serde_json::Value;
 
@@ -33,11 +35,11 @@ fn run(run: &Value, given: &mut Given) {
         return;
     }
     if get(run, "results").is_none() {
-        given.note("a run has no `results`: its tool did not look, or did not finish");
+        given.lack("a run has no `results`: its tool did not look, or did not finish");
     }
     let failed = |one: &Value| get(one, "executionSuccessful") == Some(&Value::Bool(false));
     if list(run, "invocations", &mut notes).iter().any(failed) {
-        given.note("a run says that its tool did not succeed: results may be missing");
+        given.lack("a run says that its tool did not succeed: results may be missing");
     }
     let mut passed = 0;
     for result in list(run, "results", &mut notes) {
@@ -86,9 +88,10 @@ fn result(result: &Value, run: &Value) -> Result<Finding, String> {
     finding.places = places(result, run, &mut notes);
     let suppressed = list(result, "suppressions", &mut notes);
     let holds =
-        |one: &&Value| get(one, "status").and_then(Value::as_str).is_none_or(|status| status == "accepted");
+        |one: &Value| get(one, "status").and_then(Value::as_str).is_none_or(|status| status == "accepted");
     let state = get(result, "baselineState").and_then(Value::as_str);
-    if suppressed.iter().any(|one| holds(&one)) {
+    // One that is rejected or still looked at keeps the result open, as the standard has it.
+    if !suppressed.is_empty() && suppressed.iter().all(holds) {
         finding.state = Some("suppressed".to_owned());
         finding.closed_at_source = true;
     } else if let Some(state) = state {
@@ -208,21 +211,23 @@ fn weaknesses(rule: &Value, notes: &mut Notes) -> Vec<String> {
 
 fn places(result: &Value, run: &Value, notes: &mut Notes) -> Vec<CodePlace> {
     let mut places = Vec::new();
-    for location in list(result, "locations", notes).iter().take(MOST_PLACES) {
+    let locations = list(result, "locations", notes);
+    if locations.len() > MOST_PLACES {
+        notes.add(format!("it names {} places; the first {MOST_PLACES} are kept", locations.len()));
+    }
+    for location in locations.iter().take(MOST_PLACES) {
         let Some(physical) = get(location, "physicalLocation") else { continue };
         let artifact = get(physical, "artifactLocation");
         let listed = artifact.and_then(|one| get(one, "index")).and_then(Value::as_u64);
         let listed = listed.and_then(|at| run.pointer(&format!("/artifacts/{at}/location")));
-        let Some(uri) = artifact
-            .and_then(|one| get(one, "uri"))
-            .or_else(|| listed.and_then(|one| get(one, "uri")))
-            .and_then(Value::as_str)
-        else {
+        let named = [artifact, listed].into_iter().flatten().find(|one| get(one, "uri").is_some());
+        let Some((named, uri)) = named.and_then(|one| Some((one, get(one, "uri")?.as_str()?))) else {
             notes.add("a location has no `uri`");
             continue;
         };
+        let below = base::folder(named, uri, run, notes);
         places.push(CodePlace {
-            path: path_of(uri),
+            path: path_of(&format!("{below}{}", uri.strip_prefix("./").unwrap_or(uri))),
             line: line(physical, &["region.startLine"]),
             end_line: line(physical, &["region.endLine"]),
             message: text(location, &["message.text"], notes),

@@ -55,14 +55,21 @@ impl Pending {
     }
 
     fn new(store: &Store, path: &Path, bytes: &[u8]) -> Result<Self, TriageError> {
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let beside = path.with_file_name(format!("{BESIDE}{}-{number}", std::process::id()));
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         store.step("create");
-        let file = options.open(&beside).map_err(TriageError::disk(&beside, "made"))?;
+        let (file, beside) = loop {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let beside = path.with_file_name(format!("{BESIDE}{}-{number}", std::process::id()));
+            match options.open(&beside) {
+                Ok(file) => break (file, beside),
+                // A killed process of the same number left it. There are only so many of these.
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(TriageError::disk(&beside, "made")(error)),
+            }
+        };
         let mut pending = Self { file, beside, path: path.to_path_buf(), put: false };
         // In two halves, so that whoever ends a process at every step meets a half, too.
         let (first, second) = bytes.split_at(bytes.len() / 2);
@@ -90,7 +97,7 @@ impl Drop for Pending {
 }
 
 /// Puts records to their places. What people read is made from what counts, so that only the latter waits for the disk.
-pub(super) fn settle(store: &Store, pending: Vec<(Pending, Pending)>) -> Result<(), TriageError> {
+pub(super) fn settle(store: &Store, pending: Vec<(Pending, Option<Pending>)>) -> Result<(), TriageError> {
     store.step("sync");
     make_durable(&pending)?;
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -98,8 +105,10 @@ pub(super) fn settle(store: &Store, pending: Vec<(Pending, Pending)>) -> Result<
         let folder = record.path.parent().map(Path::to_path_buf);
         store.step("put");
         record.put()?;
-        store.step("show");
-        shown.put()?;
+        if let Some(shown) = shown {
+            store.step("show");
+            shown.put()?;
+        }
         folders.extend(folder);
         folders.dedup();
     }
@@ -111,7 +120,7 @@ pub(super) fn settle(store: &Store, pending: Vec<(Pending, Pending)>) -> Result<
 }
 
 /// Waits until the texts of records are on the disk.
-fn make_durable(pending: &[(Pending, Pending)]) -> Result<(), TriageError> {
+fn make_durable(pending: &[(Pending, Option<Pending>)]) -> Result<(), TriageError> {
     #[cfg(target_os = "linux")]
     if let Some((first, _)) = pending.first().filter(|_| pending.len() > FEW) {
         let synced = rustix::fs::syncfs(&first.file).map_err(std::io::Error::from);
@@ -139,4 +148,22 @@ pub(super) fn sweep(folder: &Path) -> usize {
         named && old(entry).is_some_and(|age| age > LEFT)
     });
     left.filter(|entry| fs::remove_file(entry.path()).is_ok()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_process_of_the_same_number_left_is_in_nobodys_way() {
+        let temp = tempfile::tempdir().unwrap();
+        let next = NUMBER.load(Ordering::Relaxed);
+        for number in next..next + 300 {
+            fs::write(temp.path().join(format!("{BESIDE}{}-{number}", std::process::id())), "left").unwrap();
+        }
+        let path = temp.path().join("x.json");
+        let store = Store::new(temp.path().to_path_buf());
+        Pending::text(&store, &path, "whole").unwrap().put().unwrap();
+        assert_eq!(fs::read_to_string(path).unwrap(), "whole");
+    }
 }

@@ -16,9 +16,11 @@ use crate::support::Place;
 const FOLDER: &str = "ORIENTEER_TRIAGE_FOLDER";
 const STEP: &str = "ORIENTEER_TRIAGE_STEP";
 const ACT: &str = "ORIENTEER_TRIAGE_ACT";
+/// More than are made durable one by one.
+const RECORDS: usize = 10;
 
 fn report(title: &str) -> Value {
-    (0..4).map(|at| json!({ "key": format!("k{at}"), "title": title, "severity": "high" })).collect()
+    (0..RECORDS).map(|at| json!({ "key": format!("k{at}"), "title": title, "severity": "high" })).collect()
 }
 
 fn dying(folder: std::ffi::OsString, at: usize) -> Store {
@@ -95,7 +97,7 @@ fn killed_at_any_step_of_an_ingest_every_record_is_whole_and_the_next_one_goes_o
         assert_eq!(snapshot.decisions[&ids[0]].len(), 1);
         // The lock of the dead is nobody's, and the same call brings everything to its end.
         let done = place.take(&report("new").to_string());
-        assert_eq!(done.updated + done.unchanged, 4, "step {at}");
+        assert_eq!(done.updated + done.unchanged, RECORDS, "step {at}");
         let snapshot = place.snapshot();
         assert!(ids.iter().all(|id| snapshot.findings[id].finding.vulnerability.title == "new"));
         at += 1;

@@ -9,6 +9,7 @@
 
 mod broken;
 mod decided;
+mod keys;
 mod killed;
 mod many;
 mod schemas;
@@ -17,3 +18,4 @@ mod shapes_code;
 mod support;
 mod together;
 mod tools;
+mod whole;

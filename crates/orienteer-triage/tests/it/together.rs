@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::process::{Child, Command};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use orienteer_base::Cancel;
 use orienteer_base::triage::{DecideQuery, Status};
@@ -72,6 +72,8 @@ fn two_processes_leave_whole_records_and_every_decision() {
             let snapshot = place.snapshot();
             assert!(snapshot.unreadable.is_empty(), "{:?}", snapshot.unreadable);
             seen = seen.max(snapshot.findings.len());
+            // The writers need the processor more.
+            std::thread::sleep(Duration::from_millis(5));
         }
         assert!(writer.wait().unwrap().success());
     }

@@ -47,8 +47,12 @@ fn unknown(key: &str, noun: &str, word: &str, legal: &[&str]) -> ConfigError {
 
 /// All tools of a dialect are offered, but nothing is changed in a session that may not.
 pub fn allowed(config: &Config, tool: &Entry) -> Standing {
-    let may_write = !matches!(tool.effect, Effect::Read | Effect::Asked);
-    if config.read_only && may_write { Standing::ReadOnly } else { Standing::Offered }
+    if config.read_only && may_write(tool) { Standing::ReadOnly } else { Standing::Offered }
+}
+
+/// What writes only where a call asks for it stays, and refuses by itself.
+fn may_write(tool: &Entry) -> bool {
+    !matches!(tool.effect, Effect::Read | Effect::Asked)
 }
 
 /// Exclude wins; then an allow list is exactly what is offered; then toolsets; then the default set.
@@ -66,7 +70,7 @@ pub fn standing(config: &Config, tool: &Entry) -> Standing {
             || named(&config.toolsets, tool.toolset.as_str())
             || (tool.default && named(&config.toolsets, "default"))
     };
-    match (chosen, config.read_only && tool.effect != Effect::Read) {
+    match (chosen, config.read_only && may_write(tool)) {
         (_, true) => Standing::ReadOnly,
         (true, false) => Standing::Offered,
         (false, false) => Standing::NotEnabled,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::triage;
 use crate::render::text::visible;
 use crate::render::{Body, List, Reply, Row};
-use crate::tool::{Ctx, Tool, Toolset};
+use crate::tool::{Ctx, Effect, Tool, Toolset};
 
 pub(super) struct TriageContextPack;
 
@@ -33,6 +33,7 @@ impl Tool for TriageContextPack {
     const TITLE: &'static str = "Evidence about a finding";
     const DESCRIPTION: &'static str = "One finding, its decisions, and evidence from this repository: manifest and lock lines, imports, uses of affected symbols, tests. The verdict is called, imported, present, not_found (only when every search was complete) or unknown.";
     const TOOLSET: Toolset = Toolset::Triage;
+    const EFFECT: Effect = Effect::Asked;
     const PAGED: bool = true;
     const OUTPUT: &'static [(&'static str, &'static str)] = &[
         ("verdict", "string"),

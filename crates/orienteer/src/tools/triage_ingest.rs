@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use orienteer_base::Problem;
+use orienteer_base::answer::Warning;
 use orienteer_base::triage::{Format, IngestQuery, Ingested};
+use orienteer_base::{Answer, Completeness, Problem, Reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -97,6 +98,11 @@ impl Tool for TriageIngest {
 
 fn reply(done: &Ingested) -> Reply {
     let mut reply = Reply::default();
+    if done.partial {
+        let part = Answer::new((), Completeness::partial(Reason::NotChecked), orienteer_base::Source::Text);
+        let message = "there are more findings than were taken in; `notes` says why";
+        reply = Reply::of(&part.warn(Warning::new("partial_input", message)));
+    }
     for (name, number) in [
         ("total", done.total),
         ("written", done.written),
@@ -152,6 +158,18 @@ mod tests {
 
     use super::*;
     use crate::tools::testing::rendered;
+
+    #[test]
+    fn a_part_of_the_findings_is_not_told_as_all_of_them() {
+        let whole = rendered(reply(&Ingested::default()), 20_000);
+        assert!(whole.structured.get("completeness").is_none(), "{}", whole.text);
+        let done =
+            Ingested { partial: true, notes: vec!["there are more pages".to_owned()], ..Ingested::default() };
+        let part = rendered(reply(&done), 20_000);
+        assert_eq!(part.structured["completeness"]["state"], "partial");
+        assert_eq!(part.structured["warnings"][0]["kind"], "partial_input");
+        assert!(part.text.contains("there are more pages"), "{}", part.text);
+    }
 
     #[test]
     fn counts_are_told_whatever_room_there_is() {

@@ -64,7 +64,7 @@ check('progress names the tool', progress[0].tool === 'build_index' && progress[
 check('progress names the request', progress[0].id !== null && progress[0].id !== undefined);
 check('progress has a time', !Number.isNaN(Date.parse(progress[0].ts)) && progress[0].stream === 'info');
 source.cancel();
-check('a cancelled request is answered as one', (await soon('the cancelled one', stopped, 10)).code === -32800);
+check('a cancelled request is answered as one', (await soon('the cancelled one', stopped, 60)).code === -32800);
 
 // One that waits until it may go on.
 progress.length = 0;
@@ -79,7 +79,7 @@ check('what was built is found', found.code[0].name === 'load_settings' && found
 check('nothing was complained about', complaints.length === 0);
 
 child.stdin.end();
-const [code] = await soon('the end', once(child, 'exit'), 10);
+const [code] = await soon('the end', once(child, 'exit'), 60);
 check('the program ends well with its input', code === 0);
 connection.dispose();
 

@@ -134,13 +134,24 @@ impl<'t> Session<'t> {
         rows.iter().map(|row| self.spot(&row[path], number(row, "line"), number(row, "column"))).collect()
     }
 
-    /// Rows with ranges that count from 0.
+    /// Rows with ranges as in the Language Server Protocol.
     fn ranges(&self, rows: &Value) -> Vec<String> {
         let rows = rows.as_array().unwrap_or_else(|| panic!("{}: no rows: {rows}", self.dialect));
         let one = |row: &Value| {
             let start = &row["range"]["start"];
-            let number = |name: &str| start[name].as_u64().unwrap_or_else(|| panic!("no {name}: {row}")) + 1;
-            self.spot(&row["uri"], number("line"), number("character"))
+            let number = |name: &str| start[name].as_u64().unwrap_or_else(|| panic!("no {name}: {row}"));
+            let (line, units) = (number("line"), number("character"));
+            // Counted in UTF-16, as editors do; the others count characters.
+            let path = row["uri"].as_str().unwrap().trim_start_matches("file://");
+            let text = std::fs::read_to_string(path).unwrap();
+            let text = text.lines().nth(usize::try_from(line).unwrap()).unwrap_or_default();
+            let mut left = usize::try_from(units).unwrap();
+            let before = text.chars().take_while(|c| {
+                let counts = left > 0;
+                left = left.saturating_sub(c.len_utf16());
+                counts
+            });
+            self.spot(&row["uri"], line + 1, before.count() as u64 + 1)
         };
         rows.iter().map(one).collect()
     }

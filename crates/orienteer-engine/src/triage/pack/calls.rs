@@ -136,7 +136,8 @@ impl Session {
                 Judged::Used(note) => (Provenance::Lsp, note.map(str::to_owned)),
                 Judged::Other => continue,
                 Judged::Unknown(_)
-                    if lines.get(&place.line.file_path).is_some_and(|of| of.contains(&place.line.line)) =>
+                    if lines.get(&place.line.file_path).is_some_and(|of| of.contains(&place.line.line))
+                        && only_imports(&place.line.text, &place.name) =>
                 {
                     continue;
                 }
@@ -208,6 +209,7 @@ impl Session {
             }
             if lines.get(&place.line.file_path).is_some_and(|of| of.contains(&place.line.line))
                 && is_import(&place.line.text)
+                && only_imports(&place.line.text, &place.name)
             {
                 // The name stands in the import itself.
                 place.judged = Judged::Other;
@@ -381,12 +383,35 @@ fn columns(place: &Place) -> Vec<u32> {
     columns.filter_map(|column| u32::try_from(column).ok()).collect()
 }
 
-/// Whether a line does nothing but import.
+/// Whether a line begins as one that imports.
 fn is_import(line: &str) -> bool {
-    let line = line.trim_start();
-    ["import ", "from ", "use ", "pub use ", "extern crate ", "} from ", "export "]
-        .iter()
-        .any(|word| line.starts_with(word))
+    // Lines of notebooks stand in quotes.
+    let line = line.trim_start().trim_start_matches('"').trim_start();
+    // What is exported may be anything, unless it comes from elsewhere.
+    let passed_on = line.starts_with("export ") && line.contains(" from ");
+    passed_on
+        || ["import ", "from ", "use ", "pub use ", "pub(crate) use ", "extern crate ", "} from "]
+            .iter()
+            .any(|word| line.starts_with(word))
+}
+
+/// Whether a name on a line that imports is only imported there. `require('x').f()` and `time::at(x)` use it.
+fn only_imports(line: &str, name: &str) -> bool {
+    let stands = |text: &str| occurrences(text, name).next().is_some();
+    if is_import(line) {
+        // Another statement may follow.
+        return !line.split_once(';').is_some_and(|(_, rest)| stands(rest));
+    }
+    let Some(loads) = ["require(", "import("].iter().filter_map(|word| line.find(word)).min() else {
+        return false;
+    };
+    occurrences(line, name).all(|range| {
+        let before = line.get(..range.start).unwrap_or_default();
+        let called = line.get(range.end..).unwrap_or_default().trim_start().starts_with('(');
+        // Part of what the module is called.
+        let path = before.ends_with(['"', '\'', '`', '/', '@', '-']);
+        path || (range.start < loads && !called)
+    })
 }
 
 fn note(places: &[Place], left: usize) -> Option<String> {
@@ -409,4 +434,38 @@ fn note(places: &[Place], left: usize) -> Option<String> {
     });
     said.extend(why);
     (!said.is_empty()).then(|| said.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_imports;
+
+    #[test]
+    fn a_line_that_imports_may_use_the_name_too() {
+        for line in [
+            "use time::at;",
+            "import { at } from 'x';",
+            "from x import at",
+            "const { at } = require('x');",
+            "const { at: b } = await import('x');",
+            "const x = require('at');",
+            "export { at } from 'x';",
+            "  \"from x import at\\n\",",
+        ] {
+            assert!(only_imports(line, "at"), "{line}");
+        }
+        for line in [
+            "let now = time::at(x);",
+            "items.map(time::at)",
+            "require('x').at()",
+            "const at2 = require('x').at;",
+            "(await import('x')).at(1)",
+            "export const y = require('x').at(1)",
+            "import x; x.at(1)",
+            "at(require('x'))",
+            "importlib.import_module('x').at(1)",
+        ] {
+            assert!(!only_imports(line, "at"), "{line}");
+        }
+    }
 }

@@ -70,7 +70,7 @@ impl Session {
         }
         let note = if !read.unread.is_empty() {
             Some(format!(
-                "could not be read: {}",
+                "could not be read, or not line by line: {}",
                 read.unread.iter().take(5).cloned().collect::<Vec<_>>().join(", ")
             ))
         } else if count == 0 {
@@ -103,13 +103,17 @@ impl Session {
             let mut read = Lines { evidence: Vec::new(), aliases: Vec::new(), unread: Vec::new() };
             for shown in files {
                 flag.check()?;
-                let name = shown.rsplit('/').next().unwrap_or_default().to_owned();
-                let text = session.roots().resolve(&shown).ok().and_then(|path| session.text_here(&path));
-                let Some(text) = text else {
+                let bytes = session.roots().resolve(&shown).ok().and_then(|path| session.bytes_here(&path));
+                let Some(text) = bytes.and_then(whole_text) else {
                     read.unread.push(shown);
                     continue;
                 };
-                for kind in kinds.iter().filter(|kind| kind.takes(&name)) {
+                let of: Vec<_> = kinds.iter().filter(|kind| kind.takes(&shown)).collect();
+                // What it says is told; what it does not seem to say may stand in it nevertheless.
+                if of.iter().any(|kind| kind.lock) && !manifest::has_lines(&text) {
+                    read.unread.push(shown.clone());
+                }
+                for kind in of {
                     let hits = kind.find(&text, &package);
                     let more = hits.len().saturating_sub(MOST_HITS);
                     for (at, hit) in hits.into_iter().take(MOST_HITS).enumerate() {
@@ -133,8 +137,13 @@ impl Session {
         .await
     }
 
-    /// The text of a file inside the roots; `None` when it cannot be had.
+    /// The text of a file inside the roots, with marks for what is no text; `None` when it cannot be had.
     pub(super) fn text_here(&self, path: &RootedPath) -> Option<String> {
+        let bytes = self.bytes_here(path)?;
+        Some(wide(&bytes).unwrap_or_else(|| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    fn bytes_here(&self, path: &RootedPath) -> Option<Vec<u8>> {
         let absolute = path.absolute();
         if !absolute.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST) {
             return None;
@@ -142,6 +151,31 @@ impl Session {
         let file = File::open(absolute).ok().filter(|file| self.roots().holds_path(file, path))?;
         let mut bytes = Vec::new();
         file.take(LARGEST).read_to_end(&mut bytes).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(bytes)
     }
+}
+
+/// A text in which everything can be found; `None` for anything in which a name could hide.
+fn whole_text(bytes: Vec<u8>) -> Option<String> {
+    let text = match wide(&bytes) {
+        Some(text) => Some(text).filter(|text| !text.contains(char::REPLACEMENT_CHARACTER)),
+        None => String::from_utf8(bytes).ok(),
+    };
+    text.filter(|text| !text.contains('\0'))
+}
+
+/// UTF-16 with a mark at its beginning, as some shells and editors write it.
+fn wide(bytes: &[u8]) -> Option<String> {
+    let little = match bytes.get(..2)? {
+        [0xff, 0xfe] => true,
+        [0xfe, 0xff] => false,
+        _ => return None,
+    };
+    let (pairs, rest) = bytes.get(2..)?.as_chunks::<2>();
+    let units =
+        pairs.iter().map(|pair| if little { u16::from_le_bytes(*pair) } else { u16::from_be_bytes(*pair) });
+    let mut text: String =
+        char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    text.extend((!rest.is_empty()).then_some(char::REPLACEMENT_CHARACTER));
+    Some(text)
 }

@@ -17,10 +17,13 @@ pub(super) fn belongs(package: &Package, modules: &[String], path: &Path) -> Opt
     match package.ecosystem.as_str() {
         "npm" => {
             // What others wrote down about the types of a package stands for the package.
-            let types = name.trim_start_matches('@').replace('/', "__");
-            if shown.contains(&format!("/node_modules/{name}/"))
-                || shown.contains(&format!("/node_modules/@types/{types}/"))
-            {
+            let installed = |name: &str| {
+                let types = name.trim_start_matches('@').replace('/', "__");
+                shown.contains(&format!("/node_modules/{name}/"))
+                    || shown.contains(&format!("/node_modules/@types/{types}/"))
+            };
+            // A manifest may give it another name, and that is its folder.
+            if installed(name) || modules.iter().any(|module| installed(module)) {
                 return Some(true);
             }
             if shown.contains("/node_modules/") {
@@ -40,6 +43,11 @@ pub(super) fn belongs(package: &Package, modules: &[String], path: &Path) -> Opt
             Some(manifest::same("cargo", written.trim().trim_matches('"'), name))
         })),
         "pypi" => Some(is_python(modules, &shown)),
+        // The standard library lies below the folder of the language.
+        "go" if matches!(name, "stdlib" | "toolchain") => {
+            let folder = shown.rsplit_once('/').map_or("", |(folder, _)| folder);
+            Some(modules.iter().any(|module| folder.ends_with(&format!("/src/{module}"))))
+        }
         "go" => {
             let inside = |module: &str| {
                 shown.contains(&format!("/{module}@")) || shown.contains(&format!("/vendor/{module}/"))
@@ -116,6 +124,9 @@ mod tests {
             Some(true)
         );
         assert_eq!(yes("go", "golang.org/x/net", "", "/go/pkg/mod/golang.org/x/text@v0.1/x.go"), Some(false));
+        assert_eq!(yes("go", "stdlib", "net/http", "/usr/lib/go/src/net/http/server.go"), Some(true));
+        assert_eq!(yes("go", "stdlib", "net/http", "/usr/lib/go/src/net/url/url.go"), Some(false));
+        assert_eq!(yes("npm", "lodash", "l4", "/w/node_modules/l4/index.js"), Some(true));
         assert_eq!(yes("maven", "a:b", "a", "/x.java"), None);
     }
 

@@ -1,5 +1,6 @@
 //! What stands where the source points?
 
+use orienteer_base::error::cut;
 use orienteer_base::triage::{CodePlace, Evidence, EvidenceKind, Finding, Provenance, Searched};
 use orienteer_base::{Cancel, Completeness, PathError, Problem, Reason};
 
@@ -27,8 +28,11 @@ impl Session {
                 flag.check()?;
                 let path = match session.roots().resolve(&place.path) {
                     Ok(path) => path,
-                    // Where a file of another machine or another folder is, nobody here knows.
-                    Err(PathError::NotFound { .. }) => continue,
+                    // It may be gone, or lie in another folder than on the machine of the source: nobody here knows.
+                    Err(PathError::NotFound { .. }) => {
+                        unread.push(format!("`{}` is not in this workspace", cut(&place.path)));
+                        continue;
+                    }
                     Err(error) => {
                         unread.push(error.to_string());
                         continue;

@@ -127,6 +127,8 @@ pub(super) fn payload(
 ) -> Map<String, Value> {
     let all = |status: &str| items.iter().all(|item| item["status"] == status);
     let status = match message {
+        // What is there and is not what it was is never nothing to do.
+        _ if items.iter().any(|item| item["status"] == "damaged") => "damaged",
         Some(_) => "nothing_to_do",
         None if all("present") => "present",
         None => "fetched",

@@ -20,7 +20,7 @@ pub(super) fn hint(tool: &str, failure: &Failure) -> Option<String> {
 fn own(tool: &str, problem: &Problem) -> Option<String> {
     Some(match (problem.kind, problem.detail) {
         (ErrorKind::Timeout, _) => format!(
-            "Ask again: a build that was not done in time goes on. `mcp.toolTimeouts.{tool}` gives the tool more time, \
+            "Ask again. `mcp.toolTimeouts.{tool}` gives the tool more time, \
              `mcp.toolTimeoutMs` or PAIROFCLEATS_MCP_TOOL_TIMEOUT_MS gives it to all."
         ),
         (ErrorKind::NotIndexed, _) => "Call `build_index`; `search` does it by itself.".to_owned(),
@@ -41,8 +41,7 @@ fn own(tool: &str, problem: &Problem) -> Option<String> {
                 .to_owned()
         }
         (ErrorKind::Network, _) => {
-            "Check the address and the connection; HTTPS_PROXY and NO_PROXY count. Nothing was changed."
-                .to_owned()
+            "Check the address and the connection; HTTPS_PROXY and NO_PROXY count.".to_owned()
         }
         (ErrorKind::Overloaded, _) => "Another process is changing the index; ask again shortly.".to_owned(),
         (ErrorKind::ReadOnly, _) => "Start without `--read-only`.".to_owned(),

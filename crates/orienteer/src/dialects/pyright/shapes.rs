@@ -69,10 +69,16 @@ pub(super) fn vouched<T>(answer: Answer<T>) -> Result<(T, Vec<Value>), Problem> 
     let told = answer.warnings.iter().filter(|warning| warning.kind != "no_project_root");
     let told: Vec<Value> = told.map(|warning| json!(warning.message)).collect();
     match answer.completeness {
-        Completeness::Partial { reason: Reason::ServerIndexing | Reason::ServerStarting, retry_after_ms } => {
+        Completeness::Partial {
+            reason: Reason::ServerIndexing | Reason::ServerStarting | Reason::NotIndexed | Reason::Timeout,
+            retry_after_ms,
+        } => {
             let message = told.last().and_then(Value::as_str).unwrap_or("the language server is not ready");
             let problem = Problem::new(ErrorKind::NotReady, message);
             Err(problem.retry_after_ms(retry_after_ms.unwrap_or(2_000)))
+        }
+        Completeness::Partial { .. } if told.is_empty() => {
+            Ok((answer.value, vec![json!("the answer is not complete: there may be more")]))
         }
         _ => Ok((answer.value, told)),
     }

@@ -121,6 +121,9 @@ fn close(open: Open) -> Node {
     }
 }
 
+/// Nobody writes so many by hand.
+const MOST_ENTRIES: usize = 1_000;
+
 fn put(parent: &mut Open, node: Node) -> Result<(), Fault> {
     match parent {
         Open::List(_, items) => items.push(node),
@@ -132,6 +135,12 @@ fn put(parent: &mut Open, node: Node) -> Result<(), Fault> {
                 });
             }
             Some(Some(key)) => {
+                if entries.len() >= MOST_ENTRIES {
+                    return Err(Fault::new(
+                        key.line,
+                        format!("there are more than {MOST_ENTRIES} keys side by side"),
+                    ));
+                }
                 if entries.iter().any(|(known, _)| known.name == key.name) {
                     let name: String = key.name.chars().take(60).collect();
                     return Err(Fault::new(key.line, format!("`{name}` is there twice")));
@@ -154,6 +163,14 @@ mod tests {
             Value::Map(entries) => entries,
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn a_crowd_of_keys_is_refused_with_its_line() {
+        let many: String = (0..1_001).map(|number| format!("k{number}: x\n")).collect();
+        assert_eq!(parse(&many).unwrap_err().line, 1_001);
+        let enough: String = (0..1_000).map(|number| format!("k{number}: x\n")).collect();
+        assert_eq!(map(&enough).len(), 1_000);
     }
 
     #[test]

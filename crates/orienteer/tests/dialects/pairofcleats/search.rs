@@ -165,7 +165,7 @@ fn native_and_dialect_find_the_same_places() {
 #[test]
 fn before_the_index_is_ready_there_is_an_error_and_no_empty_list() {
     let (tree, lock) = being_built(PROJECT);
-    let variables = [("PAIROFCLEATS_MCP_TOOL_TIMEOUT_MS", "1000")];
+    let variables = [("PAIROFCLEATS_MCP_TOOL_TIMEOUT_MS", "12000")];
     let mut session = Session::start(tree, &[], &variables);
     let refused = session.refused("search", json!({ "query": "load_settings" }));
     assert_eq!(refused["code"], "NOT_READY", "{refused}");

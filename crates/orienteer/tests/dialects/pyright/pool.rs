@@ -61,7 +61,7 @@ fn the_size_of_the_pool_is_a_setting() {
 
 #[test]
 fn an_idle_server_is_stopped_and_started_again() {
-    let mut client = over(&five()).variable("PYRIGHT_MCP_LSP_TIMEOUT", "1").start();
+    let mut client = over(&five()).variable("PYRIGHT_MCP_LSP_TIMEOUT", "12").start();
     assert_eq!(
         client.success("health_check", json!({}))["lsp_status"],
         "not_initialized",

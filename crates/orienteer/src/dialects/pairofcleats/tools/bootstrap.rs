@@ -64,7 +64,12 @@ impl DialectTool for Bootstrap {
             let items: Result<Vec<Value>, Problem> =
                 done.data.iter().map(|one| data::verified(session, one)).collect();
             let items = items?;
-            json!({ "status": if items.is_empty() { "nothing_to_do" } else { "verified" }, "items": items })
+            let status = match items.iter().all(|item| item["status"] == "present") {
+                _ if items.is_empty() => "nothing_to_do",
+                true => "verified",
+                false => "damaged",
+            };
+            json!({ "status": status, "items": items })
         };
         let warnings: Vec<Value> = done
             .warnings

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::super::repo::Repo;
 use super::super::triage;
 use crate::dialect::DialectTool;
-use crate::tool::Ctx;
+use crate::tool::{Ctx, Effect};
 
 pub(super) struct TriageContextPack;
 
@@ -32,6 +32,7 @@ impl DialectTool for TriageContextPack {
     const TITLE: &'static str = "Evidence about a finding";
     const DESCRIPTION: &'static str = "One finding, its decisions, and evidence from the repository: manifest and lock \
                                        lines, imports, uses of affected symbols, tests.";
+    const EFFECT: Effect = Effect::Asked;
     type Args = Args;
 
     async fn run(args: Args, ctx: Ctx) -> Result<Map<String, Value>, Problem> {

@@ -19,11 +19,17 @@ pub(in super::super) async fn run(args: &Args, project: &Project) -> Answered {
         window: Window { skip: 0, limit: args.limit() },
         wait: None,
     };
-    let (found, warnings) = whole(project.session().complete(query, &project.ctx.cancel).await?)?;
+    let (found, mut warnings) = whole(project.session().complete(query, &project.ctx.cancel).await?)?;
+    let cut = found.items.len() < found.total;
+    if cut {
+        let message =
+            format!("{} of {} completions are listed; `limit` lists more", found.items.len(), found.total);
+        warnings.push(message);
+    }
     let fields = [
         ("completions", json!(found.items)),
         ("total_count", json!(found.total)),
-        ("is_incomplete", json!(found.is_incomplete)),
+        ("is_incomplete", json!(found.is_incomplete || cut)),
     ];
     Ok(payload(fields, warnings))
 }

@@ -30,7 +30,8 @@ pub(in super::super) async fn run(args: &Args, project: &Project) -> Answered {
     let asked = project.session().recent_diagnostics(project.file.clone(), LONGEST, query, &ctx.cancel);
     let mut answer = asked.await?;
     let server = answer.server_id.clone();
-    let unfinished = matches!(answer.completeness, Completeness::Partial { reason: Reason::Timeout, .. });
+    let unfinished = matches!(answer.completeness, Completeness::Partial { reason: Reason::Timeout, .. })
+        || !answer.value.pending_files.is_empty();
     if answer.value.state == CheckState::Pending {
         let warnings = answer.warnings.iter().map(|warning| warning.message.clone()).collect();
         return Err(cold(warnings, Some(2_000)));
