@@ -10,7 +10,7 @@
 //! | `meta` | What is known about all findings of a file? |
 //! | [`id`] | What is a record called? |
 //! | [`store`] | Where are records kept, and how do several processes write them? |
-//! | [`ingest`] | What of a file is new? |
+//! | [`mod@ingest`] | What of a file is new? |
 //! | [`decide`] | May this be decided, and does it still hold? |
 //! | [`list`] | Which findings fit? |
 //! | [`manifest`] | Which lines of a manifest or a lock file bring a package in? |
