@@ -7,6 +7,7 @@ mod corpus;
 mod index;
 mod lsp;
 mod matches;
+mod remote;
 mod report;
 mod retrieval;
 mod search;
@@ -32,6 +33,8 @@ pub(crate) const MOST_INDEX_SIZE: f64 = 0.7;
 pub(crate) const MOST_SEARCH_MS: (f64, f64) = (10.0, 40.0);
 pub(crate) const MOST_CHANGE_MS: f64 = 50.0;
 pub(crate) const LEAST_REGEX_RATIO: f64 = 10.0;
+pub(crate) const MOST_BATCH_RATIO: f64 = 1.5;
+pub(crate) const MOST_REPEATED_MS: f64 = 2.0;
 
 pub(crate) fn run() -> anyhow::Result<()> {
     if optimised(&["bench"])? {
@@ -44,6 +47,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         search::measure(&orienteer, &ripgrep, &corpus, &mut report)?;
     }
     server::measure(&orienteer, &mut report)?;
+    remote::measure(&orienteer, &mut report)?;
     secrets::measure(&tools.folder, &mut report)?;
     index::measure(&orienteer, &tools, &mut report)?;
     retrieval::measure(Some(&orienteer), &tools, &retrieval::Wanted::everything(), &mut report)?;
@@ -81,6 +85,18 @@ pub(crate) fn the_index() -> anyhow::Result<()> {
     let (tools, orienteer) = prepare()?;
     let mut report = Report::new();
     index::measure(&orienteer, &tools, &mut report)?;
+    report.write_into(&page())?;
+    judge(&report)
+}
+
+/// `cargo xtask bench remote`: only questions about code that is elsewhere.
+pub(crate) fn remote_code() -> anyhow::Result<()> {
+    if optimised(&["bench", "remote"])? {
+        return Ok(());
+    }
+    let (_, orienteer) = prepare()?;
+    let mut report = Report::new();
+    remote::measure(&orienteer, &mut report)?;
     report.write_into(&page())?;
     judge(&report)
 }

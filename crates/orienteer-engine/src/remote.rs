@@ -27,6 +27,10 @@ use crate::registries::{Registries, RegistryOverrides};
 /// `gh` and `glab` read a file; a keyring may take longer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Where `gh` and `glab` keep their settings, and what leads them to the keyring of this login.
+const OF_PROGRAMS: &[&str] =
+    &["GH_CONFIG_DIR", "GLAB_CONFIG_DIR", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"];
+
 /// Where public code is.
 const PUBLIC: [(&str, Forge); 2] = [("github.com", Forge::Github), ("gitlab.com", Forge::Gitlab)];
 
@@ -121,7 +125,8 @@ impl Away {
         let (program, arguments) = words.split_first()?;
         // In a folder of ours: a project's own files must not decide which token is told.
         std::fs::create_dir_all(&self.folder).ok()?;
-        let spec = ProcessSpec::new(*program, &self.folder, self.environment.allow_list(DEFAULT_ALLOWED))
+        let environment = self.environment.allow_list(&[DEFAULT_ALLOWED, OF_PROGRAMS].concat());
+        let spec = ProcessSpec::new(*program, &self.folder, environment)
             .args(arguments.iter().map(OsString::from))
             .timeout(PATIENCE)
             .stdout_limit(64 << 10)

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// Passes everything on to one place, whatever name was asked for: who gets an answer got it through here.
 #[derive(Debug)]
@@ -14,6 +15,15 @@ pub struct Proxy {
 impl Proxy {
     /// With `authorization`, whoever does not send exactly this as `Proxy-Authorization` is turned away.
     pub fn start(to: SocketAddr, authorization: Option<&str>) -> Self {
+        Self::begin(to, authorization, Duration::ZERO)
+    }
+
+    /// As far away as this: each request waits so long before it is passed on.
+    pub fn distant(to: SocketAddr, away: Duration) -> Self {
+        Self::begin(to, None, away)
+    }
+
+    fn begin(to: SocketAddr, authorization: Option<&str>, away: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let heads: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -22,7 +32,7 @@ impl Proxy {
             for stream in listener.incoming().flatten() {
                 let (seen, wanted) = (Arc::clone(&seen), wanted.clone());
                 // Clients hang up whenever they like.
-                std::thread::spawn(move || drop(serve(stream, to, wanted.as_deref(), &seen)));
+                std::thread::spawn(move || drop(serve(stream, to, wanted.as_deref(), away, &seen)));
             }
         });
         Self { address, heads }
@@ -43,6 +53,7 @@ fn serve(
     mut client: TcpStream,
     to: SocketAddr,
     wanted: Option<&str>,
+    away: Duration,
     seen: &Mutex<Vec<String>>,
 ) -> std::io::Result<()> {
     let mut head = Vec::new();
@@ -62,6 +73,7 @@ fn serve(
             b"HTTP/1.1 407 Who Are You\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n";
         return client.write_all(refusal);
     }
+    std::thread::sleep(away);
     let mut server = TcpStream::connect(to)?;
     if head.starts_with("CONNECT ") {
         client.write_all(b"HTTP/1.1 200 Go On\r\n\r\n")?;

@@ -51,6 +51,13 @@ const NEEDS: &[Need] = &[
         advice: "install OpenSSL 1.1.1 or later with its command",
     },
     Need {
+        name: "gh",
+        present: || runs("gh", &["--version"]),
+        packages: &["gh"],
+        component: None,
+        advice: "install gh, the command line of GitHub, 2.17 or later",
+    },
+    Need {
         name: "rust-analyzer",
         present: || runs("rust-analyzer", &["--version"]),
         packages: &["rust-web-analyzer"],

@@ -29,7 +29,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
+pub(crate) fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     let fields = head.lines().filter_map(|line| line.split_once(": "));
     fields.into_iter().find(|(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
@@ -116,46 +116,6 @@ fn a_proxy_of_this_machine_is_used_for_a_forge_of_this_machine() {
     let (answer, _) = asking.get("remote_read_file", readme(&host));
     assert!(answer["content"].as_str().unwrap().contains("hello-world"), "{answer:#}");
     assert!(proxy.heads().iter().all(|head| head.starts_with(&format!("GET http://{host}/"))));
-}
-
-#[cfg(unix)]
-#[test]
-fn a_token_that_gh_knows_is_sent_to_its_host_alone() {
-    use std::os::unix::fs::PermissionsExt;
-    let emulator = Emulator::start();
-    let place = std::net::ToSocketAddrs::to_socket_addrs(&emulator.name()).unwrap();
-    let place = place.into_iter().find(|place| std::net::TcpStream::connect(place).is_ok()).unwrap();
-    // Everything goes through it, so that what was sent can be looked at.
-    let proxy = Proxy::start(place, None);
-    let programs = tempfile::tempdir().unwrap();
-    let script = format!(
-        "#!/bin/sh\nif [ \"$*\" = 'auth token --hostname {}' ]; then echo '{TOKEN}'; else exit 1; fi\n",
-        emulator.name()
-    );
-    let gh = programs.path().join("gh");
-    std::fs::write(&gh, script).unwrap();
-    std::fs::set_permissions(&gh, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let path = std::env::var("PATH").unwrap();
-    let path = format!("{}:{path}", programs.path().display());
-    let address = format!("http://{}", proxy.name());
-    let variables = [("PATH", path.as_str()), ("HTTP_PROXY", &address), ("NO_PROXY", "")];
-    let sent = |settings: String| -> Vec<Option<String>> {
-        let before = proxy.heads().len();
-        let mut asking = Asking::with(&settings, &variables);
-        asking.ask("remote_read_file", readme(&emulator.name()));
-        let heads = proxy.heads().split_off(before);
-        assert!(!heads.is_empty());
-        heads.iter().map(|head| header(head, "authorization").map(str::to_owned)).collect()
-    };
-    let host = format!(
-        "[[hosts]]\nhost = '{}'\nprovider = 'github'\napi_url = '{}'\n",
-        emulator.name(),
-        emulator.api()
-    );
-    let expected = Some(format!("Bearer {TOKEN}"));
-    assert!(sent(host.clone()).iter().all(|sent| *sent == expected));
-    // Who does not want programs to be asked is not known to the forge.
-    assert!(sent(format!("[remote]\nask_programs = false\n{host}")).iter().all(Option::is_none));
 }
 
 /// Makes everything that is kept this much older, as time would.
