@@ -14,7 +14,7 @@ use orienteer_base::{Answer, Cancel, Problem, Roots};
 use orienteer_watch::{Stamp, stamp};
 
 use crate::Session;
-use crate::blocking::blocking;
+use crate::blocking::{blocking, quick};
 
 fn read(roots: &Roots, path: &Path) -> Option<Vec<u8>> {
     let mut file = File::open(path).ok().filter(|file| roots.holds(file, path))?;
@@ -46,6 +46,14 @@ impl Lacking {
 }
 
 const MOST_LACKING: usize = 20_000;
+
+/// A file of an answer, its path as written, and the stamp it had when nobody had read it yet.
+struct Looked {
+    at: usize,
+    shown: String,
+    written: PathBuf,
+    before: Option<Stamp>,
+}
 
 /// Larger files hold data, not keys.
 const LARGEST: u64 = 32 << 20;
@@ -97,17 +105,31 @@ impl Session {
         let spec = self.spec();
         let session = self.clone();
         let flag = cancel.clone();
+        // Most files were looked at before: one look at each tells that it is still the same, which is much less than
+        // finding out where its path leads, and than asking another thread to.
+        let unknown = {
+            let (spec, session) = (spec.clone(), session.clone());
+            quick(cancel, move || {
+                let strange = |(at, shown): (usize, String)| {
+                    let written = spec.roots.workspace().join(&shown);
+                    let now = stamp(&written);
+                    let lacks = session.engine().lacking.has(&written, literal, now);
+                    (!lacks).then_some(Looked { at, shown, written, before: now })
+                };
+                Ok(shown.into_iter().enumerate().filter_map(strange).collect::<Vec<_>>())
+            })
+            .await?
+        };
+        if unknown.is_empty() {
+            return Ok(Vec::new());
+        }
         blocking(cancel, move || {
             let mut found = Vec::new();
-            for (at, shown) in shown.iter().enumerate() {
+            for Looked { at, shown, written, before } in unknown {
                 flag.check()?;
-                let Ok(path) = spec.roots.resolve(shown) else { continue };
+                let Ok(path) = spec.roots.resolve(&shown) else { continue };
                 let small =
                     path.absolute().metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
-                let before = stamp(path.absolute());
-                if session.engine().lacking.has(path.absolute(), literal, before) {
-                    continue;
-                }
                 let Some(bytes) = small.then(|| read(&spec.roots, path.absolute())).flatten() else {
                     continue;
                 };
@@ -115,7 +137,7 @@ impl Session {
                 if text.contains(literal) {
                     found.push((at, look(&text)));
                 } else {
-                    session.engine().lacking.put(path.absolute(), literal, before);
+                    session.engine().lacking.put(&written, literal, before);
                 }
             }
             Ok(found)

@@ -11,7 +11,7 @@ use crate::Session;
 use crate::answering::{frame, instead};
 use crate::failure::problem;
 use crate::outlines::Outlined;
-use crate::scenery::{row, symbol_id, unknown_id};
+use crate::scenery::{numbered_id, row, unknown_id};
 
 /// Files of a folder that are outlined in one call.
 const MOST_FILES: usize = 5_000;
@@ -113,61 +113,54 @@ impl Session {
 
 /// Rows of a server's outline, with the names and paths that all tools use.
 fn nested(shown: &str, outlined: &Outlined, symbols: &[FromServer], above: &str) -> Vec<SymbolRow> {
-    symbols
-        .iter()
-        .map(|symbol| {
-            let known = outlined.offset(symbol.name_range.start).and_then(|offset| {
-                // A key may be quoted: the grammar's name begins behind the quote.
-                let quoted = outlined.text.text[offset..].starts_with(['"', '\'']);
-                outlined.named_from(offset + usize::from(quoted))
-            });
-            let known = known.as_ref();
-            let container = symbol.container.as_deref().unwrap_or(above);
-            let own = if container.is_empty() {
-                symbol.name.clone()
-            } else {
-                format!("{container}/{}", symbol.name)
-            };
-            let name_path = known.map_or_else(|| own.clone(), |known| known.name_path.clone());
-            let id = match known {
-                Some(known) => symbol_id(shown, outlined, known),
-                None => unknown_id(shown, &name_path, symbol.name_range.start),
-            };
-            SymbolRow {
-                symbol_id: id,
-                // A server's name may hold a signature; the grammar's is the name.
-                name: known.map_or_else(|| symbol.name.clone(), |known| known.name.clone()),
-                kind: match (symbol.kind, known) {
-                    // The protocol has no word for a trait, a macro or a type alias.
-                    (SymbolKind::Module | SymbolKind::Namespace, Some(known))
-                        if known.kind == SymbolKind::Key =>
-                    {
-                        SymbolKind::Key
-                    }
-                    (
-                        SymbolKind::Interface
-                        | SymbolKind::Function
-                        | SymbolKind::TypeParameter
-                        | SymbolKind::Class
-                        | SymbolKind::Variable,
-                        Some(known),
-                    ) => known.kind,
-                    (kind, _) => kind,
-                },
-                file_path: shown.to_owned(),
-                range: symbol.name_range,
-                end_line: symbol.range.end.line,
-                signature: known
-                    .map(|known| known.signature.clone())
-                    .or_else(|| symbol.detail.clone())
-                    .filter(|signature| !signature.is_empty()),
-                doc: None,
-                children: nested(shown, outlined, &symbol.children, &name_path),
-                name_path,
-                source: Source::Lsp,
-            }
-        })
-        .collect()
+    symbols.iter().map(|symbol| placed(shown, outlined, symbol, above)).collect()
+}
+
+fn placed(shown: &str, outlined: &Outlined, symbol: &FromServer, above: &str) -> SymbolRow {
+    let known = outlined.offset(symbol.name_range.start).and_then(|offset| {
+        // A key may be quoted: the grammar's name begins behind the quote.
+        let quoted = outlined.text.text[offset..].starts_with(['"', '\'']);
+        outlined.known_from(offset + usize::from(quoted))
+    });
+    let name_path = match (known, symbol.container.as_deref().unwrap_or(above)) {
+        (Some((known, _)), _) => known.name_path.clone(),
+        (None, "") => symbol.name.clone(),
+        (None, container) => format!("{container}/{}", symbol.name),
+    };
+    let known_kind = known.map(|(known, _)| known.kind);
+    let signature = match known {
+        Some((known, _)) => Some(known.signature.clone()),
+        None => symbol.detail.clone(),
+    };
+    SymbolRow {
+        symbol_id: match known {
+            Some((known, nth)) => numbered_id(shown, &known.name_path, nth),
+            None => unknown_id(shown, &name_path, symbol.name_range.start),
+        },
+        // A server's name may hold a signature; the grammar's is the name.
+        name: known.map_or_else(|| symbol.name.clone(), |(known, _)| known.name.clone()),
+        kind: match (symbol.kind, known_kind) {
+            // The protocol has no word for a trait, a macro or a type alias.
+            (SymbolKind::Module | SymbolKind::Namespace, Some(SymbolKind::Key)) => SymbolKind::Key,
+            (
+                SymbolKind::Interface
+                | SymbolKind::Function
+                | SymbolKind::TypeParameter
+                | SymbolKind::Class
+                | SymbolKind::Variable,
+                Some(known),
+            ) => known,
+            (kind, _) => kind,
+        },
+        file_path: shown.to_owned(),
+        range: symbol.name_range,
+        end_line: symbol.range.end.line,
+        signature: signature.filter(|signature| !signature.is_empty()),
+        doc: None,
+        children: nested(shown, outlined, &symbol.children, &name_path),
+        name_path,
+        source: Source::Lsp,
+    }
 }
 
 /// The grammar's flat outline as a tree.

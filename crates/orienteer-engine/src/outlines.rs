@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use orienteer_base::{Cancel, Language, Position};
 use orienteer_lsp::text::{Text, Texts};
@@ -40,9 +40,15 @@ struct Unpacked {
     nth: OnceLock<Vec<u32>>,
 }
 
+/// A grammar that ran out of time in a file is not tried again at once: every question that shows the file would wait
+/// for it. Later there may be less to do beside it.
+const GIVEN_UP_FOR: Duration = Duration::from_secs(60);
+
 #[derive(Debug)]
 struct Held {
     stamp: Stamp,
+    /// Since when the grammar has been given up.
+    given_up: Option<Instant>,
     packed: Arc<Packed>,
     parsed: bool,
     used: u64,
@@ -72,12 +78,13 @@ impl Outlines {
         let language = Language::by_path(path).or_else(|| Language::by_first_line(head));
         let made = language.map(|language| symbols(&text.text, language, &LIMITS, cancel));
         let parsed = matches!(made, Some(Ok(_)));
-        // What was stopped or ran out of time says nothing about the next try.
-        let gave_up = matches!(made, Some(Err(ParseError::Stopped(_) | ParseError::TimedOut { .. })));
+        // What was stopped says nothing about the next try.
+        let stopped = matches!(made, Some(Err(ParseError::Stopped(_))));
+        let given_up = matches!(made, Some(Err(ParseError::TimedOut { .. }))).then(Instant::now);
         let outline = made.and_then(Result::ok).unwrap_or_default();
         let packed = Arc::new(Packed::new(&outline, &text.text));
-        if !young && !gave_up {
-            self.keep(path, stamp, &packed, parsed);
+        if !young && !stopped {
+            self.keep(path, Held { stamp, given_up, packed: packed.clone(), parsed, used: 0 });
         }
         let unpacked = Arc::new(Unpacked { symbols: OnceLock::from(outline.symbols), ..Unpacked::default() });
         Ok(Outlined { text, parsed, packed, unpacked })
@@ -92,17 +99,19 @@ impl Outlines {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.clock += 1;
         let clock = state.clock;
-        let held = state.held.get_mut(path).filter(|held| held.stamp == *stamp)?;
+        let fresh = |held: &&mut Held| {
+            held.stamp == *stamp && held.given_up.is_none_or(|since| since.elapsed() < GIVEN_UP_FOR)
+        };
+        let held = state.held.get_mut(path).filter(fresh)?;
         held.used = clock;
         Some((held.packed.clone(), held.parsed))
     }
 
-    fn keep(&self, path: &Path, stamp: Stamp, packed: &Arc<Packed>, parsed: bool) {
+    fn keep(&self, path: &Path, mut held: Held) {
         let cost = |path: &Path, packed: &Packed| path.as_os_str().len() + packed.size() + ENTRY_BYTES;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let used = state.clock;
-        state.bytes += cost(path, packed);
-        let held = Held { stamp, packed: packed.clone(), parsed, used };
+        held.used = state.clock;
+        state.bytes += cost(path, &held.packed);
         if let Some(old) = state.held.insert(path.to_path_buf(), held) {
             state.bytes -= cost(path, &old.packed);
         }
@@ -173,17 +182,44 @@ impl Outlined {
         self.symbol(self.before(offset, 64, at)?)
     }
 
-    /// The symbol whose name begins at an offset.
-    pub(crate) fn named_from(&self, offset: usize) -> Option<Symbol> {
-        self.symbol(self.before(offset, 64, |item| item.name_range().start == offset)?)
+    /// The symbol whose name begins at an offset, and which of its path it is, from 1. For whoever wants most of the
+    /// outline: all of it is unpacked.
+    pub(crate) fn known_from(&self, offset: usize) -> Option<(&Symbol, u32)> {
+        let at = self.before(offset, 64, |item| item.name_range().start == offset)?;
+        let symbol = self.symbols().get(at).filter(|symbol| symbol.name_range.start == offset)?;
+        Some((symbol, self.numbers().get(at).copied().unwrap_or(1)))
+    }
+
+    fn numbers(&self) -> &[u32] {
+        self.unpacked.nth.get_or_init(|| numbers(self.symbols()))
     }
 
     /// Which of the symbols of its path a symbol is, from 1.
     pub(crate) fn nth(&self, symbol: &Symbol) -> u32 {
-        let nth = self.unpacked.nth.get_or_init(|| numbers(self.symbols()));
+        let nth = self.numbers();
         let same = |at: &usize| self.symbols()[*at].name == symbol.name;
         let found =
             self.before(symbol.range.start, usize::MAX, |item| item.name_range() == symbol.name_range);
         found.filter(same).and_then(|at| nth.get(at).copied()).unwrap_or(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grammar_that_ran_out_of_time_is_left_alone_for_a_while() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.rs");
+        std::fs::write(&path, "fn a() {}\n").unwrap();
+        let stamp = orienteer_watch::stamp(&path).unwrap();
+        let outlines = Outlines::default();
+        let held = |given_up| Held { stamp, given_up, packed: Arc::default(), parsed: false, used: 0 };
+        outlines.keep(&path, held(Some(Instant::now())));
+        assert!(outlines.known(&path, &stamp).is_some_and(|(_, parsed)| !parsed));
+        let long_ago = Instant::now().checked_sub(GIVEN_UP_FOR).unwrap();
+        outlines.keep(&path, held(Some(long_ago)));
+        assert!(outlines.known(&path, &stamp).is_none(), "it is tried again");
     }
 }

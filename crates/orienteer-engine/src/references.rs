@@ -25,6 +25,9 @@ const FEW: usize = 8;
 /// Files that are read before the server names them.
 const AHEAD: usize = 100;
 
+/// Bytes of such a file: some ten milliseconds of work.
+const LONGEST_AHEAD: u64 = 128 << 10;
+
 /// Text hits that are told; the number of all is told beside.
 const TOLD: usize = 20;
 
@@ -42,7 +45,7 @@ impl Session {
         let patience = self.patience(query.wait, cancel);
         let (file, at) = (pinned.file.absolute().to_path_buf(), pinned.position);
         let mut all_known = true;
-        let ahead = pinned.word.clone().map(|word| self.look_ahead(word, query.cross_check));
+        let ahead = pinned.word.clone().map(|word| self.look_ahead(file.clone(), word, query.cross_check));
         let asked = async {
             let lease = self.lease(&file).await?;
             if lease.definition_of_server().opens_text_hits {
@@ -85,21 +88,28 @@ impl Session {
         }
     }
 
-    /// Looks for the word and reads the files that have it, which are those that the server will name.
-    fn look_ahead(&self, word: String, cross_check: bool) -> Ahead {
+    /// Looks for the word and outlines the files that have it, which are those that the server will name. What was begun
+    /// is finished, or it would be begun anew by each question; so nothing long is begun.
+    fn look_ahead(&self, asked: PathBuf, word: String, cross_check: bool) -> Ahead {
         self.ahead(move |session, stop| {
             let workspace = session.workspace();
-            let read = |path: &Path| {
-                if !stop.is_cancelled() {
-                    drop(session.outlined(path, stop));
-                }
-            };
-            if cross_check {
+            let files: Vec<PathBuf> = if cross_check {
                 let places = workspace.places_of(&word, session.engine().fleet.texts()).unwrap_or_default();
-                places.iter().take(AHEAD).for_each(|(path, _)| read(path));
+                places.iter().map(|(path, _)| path.clone()).collect()
             } else if workspace.has_words() {
                 let files = workspace.files_with(&word).or_else(|| session.holding_in_index(&word, stop));
-                files.unwrap_or_default().iter().take(AHEAD).for_each(|path| read(path));
+                files.unwrap_or_default()
+            } else {
+                Vec::new()
+            };
+            for path in nearest(files, &asked).iter().take(AHEAD) {
+                if stop.is_cancelled() {
+                    break;
+                }
+                let short = || path.metadata().is_ok_and(|data| data.len() <= LONGEST_AHEAD);
+                if !session.engine().outlines.has(path) && short() {
+                    drop(session.outlined(path, &Cancel::new()));
+                }
             }
         })
     }
@@ -261,6 +271,14 @@ impl Session {
     }
 }
 
+/// The files that share most folders with one first: what a build or a package manager has put beside the sources holds
+/// the same words, and no server names it.
+fn nearest(mut files: Vec<PathBuf>, to: &Path) -> Vec<PathBuf> {
+    let shared = |path: &PathBuf| path.iter().zip(to).take_while(|(left, right)| left == right).count();
+    files.sort_by_cached_key(|path| std::cmp::Reverse(shared(path)));
+    files
+}
+
 /// The nearest folder with a TypeScript configuration, looked up once per folder.
 fn config_above(
     path: &Path,
@@ -318,4 +336,19 @@ fn unexplained(
         shown.push(scenery.place(path, range, None, Source::Text));
     }
     Ok((shown, Some(total)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_beside_the_asked_one_are_read_ahead_of_copies_elsewhere() {
+        let files = ["/p/dist/b/c.ts", "/p/src/a.ts", "/p/src/b/d.ts", "/p/docs/x.md"].map(PathBuf::from);
+        let sorted = nearest(files.to_vec(), Path::new("/p/src/b/c.ts"));
+        assert_eq!(
+            sorted,
+            ["/p/src/b/d.ts", "/p/src/a.ts", "/p/dist/b/c.ts", "/p/docs/x.md"].map(PathBuf::from)
+        );
+    }
 }

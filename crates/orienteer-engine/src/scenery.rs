@@ -141,9 +141,14 @@ fn lines_around(text: &Text, range: Range, spec: SnippetSpec) -> String {
 /// The id of a symbol: its file and name path, numbered where a file has several of that path. It survives edits
 /// elsewhere in the file.
 pub(crate) fn symbol_id(shown: &str, outlined: &Outlined, symbol: &Symbol) -> String {
-    match outlined.nth(symbol) {
-        1 => format!("{shown}#{}", symbol.name_path),
-        nth => format!("{shown}#{}~{nth}", symbol.name_path),
+    numbered_id(shown, &symbol.name_path, outlined.nth(symbol))
+}
+
+/// The same where it is known which of its path the symbol is, from 1.
+pub(crate) fn numbered_id(shown: &str, name_path: &str, nth: u32) -> String {
+    match nth {
+        1 => format!("{shown}#{name_path}"),
+        nth => format!("{shown}#{name_path}~{nth}"),
     }
 }
 

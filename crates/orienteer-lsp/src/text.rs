@@ -100,7 +100,8 @@ impl Texts {
     fn keep(&self, path: &Path, stamp: Stamp, text: &Arc<Text>, clock: u64) {
         let mut state = self.lock();
         let size = text.text.len();
-        if size > self.most / 4 {
+        // A few large ones would drive out all others, again with each question that shows the same files.
+        if size > self.most / 12 {
             return;
         }
         let held = Held { stamp, text: text.clone(), used: clock };

@@ -7,12 +7,13 @@
 
 mod failing;
 mod measure;
+mod rows;
 mod texts;
 
 use orienteer_base::{Budget, ErrorKind, Problem};
 use serde_json::{Map, Value, json};
 
-use super::{Body, Hider, Kept, List, Parts, Reply, Row, common, cursor};
+use super::{Body, Hider, Kept, List, Reply, Row, common, cursor};
 use crate::error::{Failure, NextStep};
 pub(crate) use failing::failure;
 use failing::shrink_echo;
@@ -40,6 +41,9 @@ pub(crate) fn success(
     }
     let cap = limits.budget.max_total_chars;
     let base = base(tool, input, &mut reply, cap);
+    if let Some(outcome) = rows::whole(&base, &mut reply, limits, fingerprint) {
+        return outcome;
+    }
     // The cursor and the notes are known only when the rows are: what they need is taken from the rows.
     let mut lost = 0;
     for _ in 0..16 {
@@ -139,7 +143,7 @@ fn attempt(base: &Outcome, reply: &Reply, room: usize, most: usize, fingerprint:
         Body::None => Kept { all: true, ..Kept::default() },
         Body::Text { field, text, first_line } => add_text(&mut outcome, field, text, *first_line, room)?,
         Body::Rows { field, rows } => {
-            let (kept, returned) = add_rows(&mut outcome, field, rows, room, most)?;
+            let (kept, returned) = rows::add_rows(&mut outcome, field, rows, room, most)?;
             let returned = reply.weigh.as_ref().map_or(returned, |weigh| weigh(kept));
             outcome.structured.insert("returned_results".to_owned(), json!(returned));
             kept
@@ -154,6 +158,12 @@ fn attempt(base: &Outcome, reply: &Reply, room: usize, most: usize, fingerprint:
             kept
         }
     };
+    finish(&mut outcome, reply, kept, fingerprint);
+    Some(outcome)
+}
+
+/// What depends on how much of the body was kept.
+fn finish(outcome: &mut Outcome, reply: &Reply, kept: Kept, fingerprint: &str) {
     if let Some(total) = reply.total {
         outcome.structured.insert("total_estimate".to_owned(), json!(total));
     }
@@ -177,13 +187,12 @@ fn attempt(base: &Outcome, reply: &Reply, room: usize, most: usize, fingerprint:
     for line in &reply.tail {
         push_line(&mut outcome.text, line);
     }
-    notes(&mut outcome, position.is_some());
+    notes(outcome, position.is_some());
     if let Some(position) = position {
         let cursor = cursor::encode(&position, fingerprint);
         push_line(&mut outcome.text, &format!("… more: pass cursor {cursor}"));
         outcome.structured.insert("cursor".to_owned(), json!(cursor));
     }
-    Some(outcome)
 }
 
 /// Clients that show only the text must not take a partial answer for a whole one.
@@ -256,70 +265,6 @@ fn add_text(outcome: &mut Outcome, field: &str, text: &str, first_line: usize, r
     Some(Kept { lines, tail, all, ..Kept::default() })
 }
 
-/// Adds rows while they fit: what was kept, and how many results that is.
-fn add_rows(
-    outcome: &mut Outcome,
-    field: &'static str,
-    rows: &[Row],
-    mut room: usize,
-    most: usize,
-) -> Option<(Kept, usize)> {
-    let mut kept = Kept::default();
-    let mut returned = 0;
-    let mut values = Vec::new();
-    for row in rows {
-        let cost = size(&row.value, &row.line);
-        let first = values.is_empty();
-        if returned >= most || (cost > room && !(first && row.parts.is_none())) {
-            break;
-        }
-        let Some(parts) = &row.parts else {
-            if cost <= room {
-                room -= cost;
-                push_line(&mut outcome.text, &row.line);
-                values.push(Value::Object(row.value.clone()));
-            } else {
-                let (value, line, shortened) =
-                    squeeze(&Value::Object(row.value.clone()), &row.line, room, first)?;
-                room = room.saturating_sub(size(&value, &line));
-                kept.shortened |= shortened;
-                push_line(&mut outcome.text, &line);
-                values.push(value);
-            }
-            returned += 1;
-            kept.rows += 1;
-            continue;
-        };
-        let header = outcome.text.len();
-        push_line(&mut outcome.text, &row.line);
-        let mut left = room - cost;
-        let added = add_parts(outcome, parts, &mut left, most - returned, first);
-        // A header without any of its parts would say that it has none.
-        if added.items.is_empty() && !parts.items.is_empty() {
-            outcome.text.truncate(header);
-            break;
-        }
-        room = left;
-        let count = added.items.len();
-        returned += count.max(1);
-        kept.shortened |= added.shortened;
-        let mut value = row.value.clone();
-        value.insert(parts.field.to_owned(), Value::Array(added.items));
-        values.push(Value::Object(value));
-        if count < parts.items.len() {
-            kept.parts = count;
-            break;
-        }
-        kept.rows += 1;
-    }
-    if values.is_empty() && !rows.is_empty() {
-        return None;
-    }
-    kept.all = kept.rows == rows.len();
-    outcome.structured.insert(field.to_owned(), Value::Array(values));
-    Some((kept, returned))
-}
-
 /// Adds every row, each cut to an equal share of the room where it has to be; what a short one leaves over
 /// goes to those after it.
 fn add_shares(outcome: &mut Outcome, field: &'static str, rows: &[Row], mut room: usize) -> Option<Kept> {
@@ -336,34 +281,6 @@ fn add_shares(outcome: &mut Outcome, field: &'static str, rows: &[Row], mut room
     }
     outcome.structured.insert(field.to_owned(), Value::Array(values));
     Some(kept)
-}
-
-struct Added {
-    items: Vec<Value>,
-    shortened: bool,
-}
-
-fn add_parts(outcome: &mut Outcome, parts: &Parts, room: &mut usize, most: usize, first: bool) -> Added {
-    let mut added = Added { items: Vec::new(), shortened: false };
-    for (value, line) in parts.items.iter().take(most) {
-        let alone = first && added.items.is_empty();
-        let cost = size(value, line);
-        if cost <= *room {
-            *room -= cost;
-            push_line(&mut outcome.text, line);
-            added.items.push(value.clone());
-            continue;
-        }
-        let Some((value, line, shortened)) = squeeze(value, line, *room, alone) else { break };
-        *room -= size(&value, &line);
-        push_line(&mut outcome.text, &line);
-        added.items.push(value);
-        if shortened {
-            added.shortened = true;
-            break;
-        }
-    }
-    added
 }
 
 /// What a result and its line of text take.

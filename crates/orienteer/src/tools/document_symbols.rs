@@ -77,7 +77,8 @@ fn outline(answer: Answer<Symbols>, shown: &str, seen: usize, limit: usize) -> R
     let usual = answer.source;
     let Symbols { rows, total } = answer.value;
     let there: usize = rows.iter().map(symbols::weight).sum();
-    let page = Arc::new(symbols::page(rows, seen, limit));
+    let page = symbols::page(rows, seen, limit);
+    let weights = Arc::new(symbols::Weights::of(&page));
     reply.head.push(match (page.is_empty(), total) {
         (true, _) => format!("No symbols in {}.", visible(shown)),
         (false, Some(total)) => format!("{}: {}", visible(shown), count(total as u64, "symbol")),
@@ -86,12 +87,12 @@ fn outline(answer: Answer<Symbols>, shown: &str, seen: usize, limit: usize) -> R
     reply.total = total.map(|total| total as u64);
     reply.body = Body::Rows {
         field: "symbols",
-        rows: page.iter().map(|symbol| symbols::row(symbol, usual)).collect(),
+        rows: page.into_iter().map(|symbol| symbols::row(symbol, usual)).collect(),
     };
-    let rows = page.clone();
-    reply.weigh = Some(Box::new(move |kept| symbols::kept(&rows, kept)));
+    let rows = weights.clone();
+    reply.weigh = Some(Box::new(move |kept| rows.kept(kept)));
     reply.resume = Some(Box::new(move |kept| {
-        let reached = symbols::kept(&page, kept);
+        let reached = weights.kept(kept);
         (reached > 0 && seen + reached < there).then(|| json!(seen + reached))
     }));
     reply

@@ -91,15 +91,16 @@ impl Tool for FindSymbol {
         };
         let answer = ctx.session.find_symbols(query, &ctx.cancel).await?;
         let mut reply = Reply::of(&answer);
-        let found = &answer.value;
+        let (usual, found) = (answer.source, answer.value);
         reply.head.push(match (found.rows.len(), found.total) {
             (0, _) => "No symbol found.".to_owned(),
             (_, Some(total)) => count(total as u64, "symbol"),
             (shown, None) => format!("{shown} symbols; the server did not list all"),
         });
-        let rows = found.rows.iter().map(|symbol| symbols::row(symbol, answer.source)).collect();
+        let shown = found.rows.len();
+        let rows = found.rows.into_iter().map(|symbol| symbols::row(symbol, usual)).collect();
         reply.body = Body::Rows { field: "symbols", rows };
-        page::resume(&mut reply, window, found.rows.len(), found.total);
+        page::resume(&mut reply, window, shown, found.total);
         Ok(reply)
     }
 }

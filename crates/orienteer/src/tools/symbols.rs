@@ -8,32 +8,38 @@ use super::place::{point, title};
 use crate::render::text::visible;
 use crate::render::{Kept, Parts, Row};
 
-/// A symbol of the contract, with its children. The source is said where it differs from the answer's.
-pub(super) fn value(symbol: &SymbolRow, usual: Source) -> Map<String, Value> {
-    let mut value = Map::new();
+/// A symbol of the contract without its children. The source is said where it differs from the answer's.
+fn header(symbol: SymbolRow, usual: Source) -> Map<String, Value> {
+    // Outlines are long: room for all fields at once, and every text is moved, not copied.
+    let mut value = Map::with_capacity(12);
     let mut put = |name: &str, entry: Value| value.insert(name.to_owned(), entry);
-    put("symbol_id", json!(symbol.symbol_id));
-    put("name", json!(symbol.name));
-    put("name_path", json!(symbol.name_path));
+    put("symbol_id", symbol.symbol_id.into());
+    put("name", symbol.name.into());
+    put("name_path", symbol.name_path.into());
     put("kind", json!(symbol.kind));
-    put("file_path", json!(symbol.file_path));
-    put("line", json!(symbol.range.start.line));
-    put("column", json!(symbol.range.start.column));
-    put("end_line", json!(symbol.end_line));
-    if let Some(signature) = &symbol.signature {
-        put("signature", json!(signature));
+    put("file_path", symbol.file_path.into());
+    put("line", symbol.range.start.line.into());
+    put("column", symbol.range.start.column.into());
+    put("end_line", symbol.end_line.into());
+    if let Some(signature) = symbol.signature {
+        put("signature", signature.into());
     }
-    if let Some(doc) = &symbol.doc {
-        put("doc", json!(doc));
+    if let Some(doc) = symbol.doc {
+        put("doc", doc.into());
     }
     if symbol.source != usual {
         put("source", json!(symbol.source));
     }
-    if !symbol.children.is_empty() {
-        put(
-            "children",
-            symbol.children.iter().map(|child| Value::Object(self::value(child, usual))).collect(),
-        );
+    value
+}
+
+/// The same with its children.
+fn value(mut symbol: SymbolRow, usual: Source) -> Map<String, Value> {
+    let children = std::mem::take(&mut symbol.children);
+    let mut value = header(symbol, usual);
+    if !children.is_empty() {
+        let children = children.into_iter().map(|child| Value::Object(self::value(child, usual)));
+        value.insert("children".to_owned(), children.collect());
     }
     value
 }
@@ -69,13 +75,17 @@ fn nested(symbol: &SymbolRow, depth: usize) -> String {
 }
 
 /// A row whose children can be cut apart from it.
-pub(super) fn row(symbol: &SymbolRow, usual: Source) -> Row {
-    let mut header = value(symbol, usual);
-    header.remove("children");
-    let items: Vec<(Value, String)> =
-        symbol.children.iter().map(|child| (Value::Object(value(child, usual)), nested(child, 1))).collect();
+pub(super) fn row(mut symbol: SymbolRow, usual: Source) -> Row {
+    let line = line(&symbol);
+    let children = std::mem::take(&mut symbol.children).into_iter();
+    let items: Vec<(Value, String)> = children
+        .map(|child| {
+            let line = nested(&child, 1);
+            (Value::Object(value(child, usual)), line)
+        })
+        .collect();
     let parts = (!items.is_empty()).then_some(Parts { field: "children", items });
-    Row { value: header, line: line(symbol), parts }
+    Row { value: header(symbol, usual), line, parts }
 }
 
 /// How many symbols a symbol is, children counted.
@@ -83,11 +93,22 @@ pub(super) fn weight(symbol: &SymbolRow) -> usize {
     1 + symbol.children.iter().map(weight).sum::<usize>()
 }
 
-/// How many symbols were kept of a page.
-pub(super) fn kept(rows: &[SymbolRow], kept: Kept) -> usize {
-    let whole: usize = rows.iter().take(if kept.all { rows.len() } else { kept.rows }).map(weight).sum();
-    let part = rows.get(kept.rows).filter(|_| !kept.all && kept.parts > 0);
-    whole + part.map_or(0, |row| 1 + row.children.iter().take(kept.parts).map(weight).sum::<usize>())
+/// How many symbols the rows of a page are, and the children of each.
+pub(super) struct Weights(Vec<(usize, Vec<usize>)>);
+
+impl Weights {
+    pub(super) fn of(rows: &[SymbolRow]) -> Self {
+        let weigh = |row: &SymbolRow| (weight(row), row.children.iter().map(weight).collect());
+        Self(rows.iter().map(weigh).collect())
+    }
+
+    /// How many symbols were kept of the page.
+    pub(super) fn kept(&self, kept: Kept) -> usize {
+        let whole = if kept.all { self.0.len() } else { kept.rows };
+        let whole: usize = self.0.iter().take(whole).map(|(all, _)| all).sum();
+        let part = self.0.get(kept.rows).filter(|_| !kept.all && kept.parts > 0);
+        whole + part.map_or(0, |(_, children)| 1 + children.iter().take(kept.parts).sum::<usize>())
+    }
 }
 
 /// The symbols of a page: `skip` of them, in the order of reading and children counted, were shown before, and
@@ -168,16 +189,16 @@ pub(super) mod tests {
 
     #[test]
     fn what_the_budget_kept_is_counted_in_symbols() {
-        let rows = tree();
-        assert_eq!(kept(&rows, Kept { all: true, rows: 2, ..Kept::default() }), 6);
-        assert_eq!(kept(&rows, Kept { rows: 1, ..Kept::default() }), 5);
-        assert_eq!(kept(&rows, Kept { parts: 1, ..Kept::default() }), 2);
-        assert_eq!(kept(&rows, Kept::default()), 0);
+        let rows = Weights::of(&tree());
+        assert_eq!(rows.kept(Kept { all: true, rows: 2, ..Kept::default() }), 6);
+        assert_eq!(rows.kept(Kept { rows: 1, ..Kept::default() }), 5);
+        assert_eq!(rows.kept(Kept { parts: 1, ..Kept::default() }), 2);
+        assert_eq!(rows.kept(Kept::default()), 0);
     }
 
     #[test]
     fn an_outline_is_indented_with_kinds_and_signatures() {
-        let row = row(&tree()[0], Source::Lsp);
+        let row = row(tree().swap_remove(0), Source::Lsp);
         assert_eq!(row.line, "src/a.rs:1:1  class A  def A( self)");
         let lines: Vec<String> = row.parts.unwrap().items.into_iter().map(|(_, line)| line).collect();
         assert_eq!(
@@ -189,7 +210,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_symbol_has_the_contracts_fields() {
-        let names = |usual| value(&tree()[0], usual).keys().cloned().collect::<Vec<_>>().join(" ");
+        let names = |usual| value(tree().swap_remove(0), usual).keys().cloned().collect::<Vec<_>>().join(" ");
         let expected = "symbol_id name name_path kind file_path line column end_line signature";
         assert_eq!(names(Source::Lsp), format!("{expected} children"));
         assert_eq!(names(Source::Index), format!("{expected} source children"));

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::ours::{Answer, Ours, whole};
 use super::places::Places;
+use super::raw::{Raw, Start};
 use super::sample::Symbol;
 use super::server::Subject;
 
@@ -100,6 +101,8 @@ pub(super) struct Cold {
     /// Seconds from the question to the right answer.
     pub(super) definition_s: f64,
     pub(super) hover_s: f64,
+    /// The same of the raw server.
+    pub(super) raw_hover_s: f64,
     pub(super) references_s: f64,
 }
 
@@ -122,7 +125,9 @@ pub(super) fn cold(binary: &Path, subject: &Subject, symbols: &[Arc<Symbol>]) ->
     let (answer, _) = ours.ask("hover", &at)?;
     cold.verdict.add_hover(second, &answer);
     cold.hover_s = until_complete(begun, answer, || Ok(ours.ask("hover", &at)?.0))?;
+    let start = Start::of(ours.ready(subject.id)?)?;
     drop(ours);
+    cold.raw_hover_s = Raw::cold_hover(&start, subject, &second.used.path, &second.used_at)?;
     // One that is asked for references first, of many symbols at once; all of them wait for the same start.
     let mut ours = Ours::start(binary, &subject.root, &subject.variables);
     let burst: Vec<&Arc<Symbol>> =

@@ -27,28 +27,80 @@ pub(super) struct Raw {
     pub(super) counter: Counter,
 }
 
+/// How a program was started.
+pub(super) struct Start {
+    program: PathBuf,
+    words: Vec<String>,
+    folder: PathBuf,
+    variables: Vec<String>,
+}
+
+impl Start {
+    /// Of a process that runs.
+    pub(super) fn of(pid: u32) -> anyhow::Result<Self> {
+        Ok(Self {
+            program: fs::read_link(format!("/proc/{pid}/exe"))?,
+            words: list(pid, "cmdline")?,
+            folder: fs::read_link(format!("/proc/{pid}/cwd"))?,
+            variables: list(pid, "environ")?,
+        })
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        if let Some((name, arguments)) = self.words.split_first() {
+            command.arg0(name).args(arguments);
+        }
+        let variables = self.variables.iter().filter_map(|variable| variable.split_once('='));
+        command.current_dir(&self.folder).env_clear().envs(variables);
+        command
+    }
+}
+
 impl Raw {
     /// Starts the program that ours runs as process `pid`, with the same arguments, folder and environment, and
     /// waits until it is ready.
     pub(super) fn like(pid: u32, subject: &Subject, root: &Path) -> anyhow::Result<Self> {
-        let words = list(pid, "cmdline")?;
-        let (name, arguments) = words.split_first().context("a process without a name")?;
-        let mut command = Command::new(fs::read_link(format!("/proc/{pid}/exe"))?);
-        command.arg0(name);
-        command.args(arguments).current_dir(fs::read_link(format!("/proc/{pid}/cwd"))?).env_clear();
-        for variable in list(pid, "environ")? {
-            if let Some((name, value)) = variable.split_once('=') {
-                command.env(name, value);
-            }
+        let mut raw = Self::start(&Start::of(pid)?, subject, root);
+        raw.wait(subject, root)?;
+        Ok(raw)
+    }
+
+    /// Seconds from the start of the program to its first answer with something in it. It is asked all the time, also
+    /// while it says that it is not ready: nobody can have an answer earlier.
+    pub(super) fn cold_hover(
+        start: &Start,
+        subject: &Subject,
+        path: &Path,
+        at: &Value,
+    ) -> anyhow::Result<f64> {
+        let begun = Instant::now();
+        let mut raw = Self::start(start, subject, &subject.root);
+        raw.open(path);
+        let params = json!({ "textDocument": { "uri": file_uri(path) }, "position": at });
+        while raw
+            .client
+            .try_request("textDocument/hover", params.clone())
+            .map_or(true, |answer| answer.is_null())
+        {
+            ensure!(
+                begun.elapsed() < PATIENCE,
+                "the raw {} says nothing about {at} in {}",
+                subject.id,
+                path.display()
+            );
+            std::thread::sleep(Duration::from_millis(20));
         }
-        let mut client = RawClient::spawn_command(command);
+        Ok(begun.elapsed().as_secs_f64())
+    }
+
+    fn start(start: &Start, subject: &Subject, root: &Path) -> Self {
+        let mut client = RawClient::spawn_command(start.command());
         client.set_patience(PATIENCE);
         client.set_settings(subject.settings.clone());
         client.initialize(root, subject.options.clone());
         let counter = Counter::new(client.encoding());
-        let mut raw = Self { client, language: subject.language_id, open: VecDeque::new(), counter };
-        raw.wait(subject, root)?;
-        Ok(raw)
+        Self { client, language: subject.language_id, open: VecDeque::new(), counter }
     }
 
     fn wait(&mut self, subject: &Subject, root: &Path) -> anyhow::Result<()> {

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 
 use super::super::Trust;
 use super::*;
+use crate::render::Parts;
 
 fn trust(completeness: Completeness) -> Trust {
     Trust { completeness, source: Source::Text, freshness: Freshness::default() }
