@@ -284,6 +284,8 @@ pub struct RemoteFile {
     /// The whole text where `content` is a part: whether a line is secret may be told by another one.
     pub whole: Option<String>,
     pub instead: Option<NoText>,
+    /// All of a binary file, for contracts that hand on bytes; empty where there is text, or nothing of its own.
+    pub bytes: Vec<u8>,
     /// The path was a link to this one.
     pub link_target: Option<String>,
     pub url: Option<String>,

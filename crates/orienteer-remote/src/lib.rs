@@ -24,6 +24,7 @@ pub mod credential;
 pub mod data;
 pub mod fetch;
 pub mod forge;
+mod held;
 pub mod host;
 pub mod packages;
 pub mod part;

@@ -6,6 +6,8 @@ use orienteer_base::remote::NoText;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     Text(String),
+    /// The bytes of what is no text.
+    Binary(Vec<u8>),
     Instead(NoText),
 }
 
@@ -24,7 +26,7 @@ pub fn read(bytes: Vec<u8>) -> Content {
         return Content::Text(text);
     }
     if bytes.iter().take(LOOKED_AT).any(|byte| *byte == 0) {
-        return Content::Instead(NoText::Binary);
+        return Content::Binary(bytes);
     }
     match String::from_utf8(bytes) {
         Ok(text) => Content::Text(text),
@@ -32,7 +34,7 @@ pub fn read(bytes: Vec<u8>) -> Content {
             let bytes = error.into_bytes();
             let odd: usize = bytes.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
             if odd.saturating_mul(10) > bytes.len() {
-                Content::Instead(NoText::Binary)
+                Content::Binary(bytes)
             } else {
                 Content::Text(String::from_utf8_lossy(&bytes).into_owned())
             }
@@ -82,7 +84,7 @@ mod tests {
     #[test]
     fn what_is_no_text_is_named() {
         for bytes in [b"\x89PNG\r\n\x1a\n\0\0".to_vec(), vec![0xff; 100], vec![0xff, 0xfe, 0, 0xd8]] {
-            assert_eq!(read(bytes), Content::Instead(NoText::Binary));
+            assert_eq!(read(bytes.clone()), Content::Binary(bytes));
         }
         let pointer = format!("{LFS}\noid sha256:abc\nsize 12345\n");
         let expected = NoText::LfsPointer { oid: "sha256:abc".into(), size: 12345 };

@@ -1,7 +1,6 @@
 //! What stands in a file, where a forge describes files as GitHub does?
 
 use base64::Engine as _;
-use orienteer_base::question::Part;
 use orienteer_base::remote::{NoText, RemoteFile, RemoteFileQuery};
 use orienteer_base::{ErrorKind, Problem};
 use serde::Deserialize;
@@ -10,7 +9,7 @@ use serde::de::IgnoredAny;
 use super::Caller;
 use super::repository::{Repository, spelled};
 use crate::api::{ApiError, Expected, FOREVER, Request};
-use crate::part::{Piece, part};
+use crate::held::Held;
 use crate::path;
 use crate::text::{self, Content};
 
@@ -94,13 +93,8 @@ pub(crate) async fn read(
         path = next;
     }
     let (content, size) = at.content(&path, &entry).await?;
-    let (cut, whole, instead) = match content {
-        Content::Text(text) => {
-            let cut = part(&text, &query.part)?;
-            (cut, (query.part != Part::Whole).then_some(text), None)
-        }
-        Content::Instead(instead) => (Piece::default(), None, Some(instead)),
-    };
+    let held = Held::of(content, &query.part)?;
+    let cut = held.piece;
     let name = spelled(entry.url.as_deref()).unwrap_or_else(|| repository.full_name());
     let file = RemoteFile {
         path: asked,
@@ -115,8 +109,9 @@ pub(crate) async fn read(
         has_more: cut.has_more,
         matched_lines: cut.matched_lines,
         stretches: cut.stretches,
-        whole,
-        instead,
+        whole: held.whole,
+        instead: held.instead,
+        bytes: held.bytes,
         link_target,
         url: entry.html_url,
         last_author: None,

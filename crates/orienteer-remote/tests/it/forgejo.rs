@@ -91,7 +91,11 @@ async fn files_are_read_back_as_they_were_pushed() {
     assert_eq!(read(ODD, None).await.unwrap().content, "odd\n");
     let big = read("big.txt", None).await.unwrap();
     assert_eq!((big.size, big.total_lines, big.content.len()), (1_950_000, 150_000, 1_950_000));
-    assert_eq!(read("logo.png", None).await.unwrap().instead, Some(NoText::Binary));
+    let logo = read("logo.png", None).await.unwrap();
+    assert_eq!(
+        (logo.instead, logo.bytes.as_slice()),
+        (Some(NoText::Binary), b"\x89PNG\r\n\x1a\n\0\0".as_slice())
+    );
     let pointer = NoText::LfsPointer { oid: "sha256:abc".into(), size: 7 };
     assert_eq!(read("large.bin", None).await.unwrap().instead, Some(pointer));
     let module =

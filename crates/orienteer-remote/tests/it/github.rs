@@ -88,7 +88,10 @@ async fn odd_names_and_odd_contents_are_read() {
     let read = async |path: &str| remote.read_file(&file(path, None, Part::Whole), &go()).await.unwrap();
     assert_eq!(read(odd).await.content, "odd");
     assert_eq!((read("empty").await.content, read("empty").await.total_lines), (String::new(), 0));
-    assert_eq!(read("logo.png").await.instead, Some(NoText::Binary));
+    let logo = read("logo.png").await;
+    assert_eq!((logo.instead, logo.content.as_str()), (Some(NoText::Binary), ""));
+    assert_eq!(logo.bytes, b"\x89PNG\r\n\x1a\n\0\0", "all of them, as they are");
+    assert_eq!(read(odd).await.bytes, b"", "a text is given once");
     let expected = NoText::LfsPointer { oid: "sha256:abc".into(), size: 7 };
     assert_eq!(read("large.bin").await.instead, Some(expected));
 }

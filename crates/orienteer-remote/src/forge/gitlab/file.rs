@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use base64::Engine as _;
-use orienteer_base::question::Part;
 use orienteer_base::remote::{EntryKind, NoText, RemoteFile, RemoteFileQuery};
 use orienteer_base::{ErrorKind, Problem};
 use serde::Deserialize;
@@ -12,7 +11,7 @@ use super::tree::{Item, items};
 use super::{Known, Project, commit, known, pinned};
 use crate::api::{ApiError, Expected, Request};
 use crate::forge::{Caller, FILES};
-use crate::part::{Piece, part};
+use crate::held::Held;
 use crate::path;
 use crate::text::{self, Content};
 
@@ -89,13 +88,8 @@ async fn read(reader: &Reader<'_>, asked: &str, query: &RemoteFileQuery) -> Resu
         }
         Found::Submodule(instead) => (Content::Instead(instead), 0, None),
     };
-    let (cut, whole, instead) = match content {
-        Content::Text(text) => {
-            let cut = part(&text, &query.part)?;
-            (cut, (query.part != Part::Whole).then_some(text), None)
-        }
-        Content::Instead(instead) => (Piece::default(), None, Some(instead)),
-    };
+    let held = Held::of(content, &query.part)?;
+    let cut = held.piece;
     let last_author = reader.last_author(&at).await;
     let (known, commit) = (reader.known, reader.commit);
     let url = format!("{}/-/blob/{commit}/{}", known.web_url, path::encoded(&at)?);
@@ -112,8 +106,9 @@ async fn read(reader: &Reader<'_>, asked: &str, query: &RemoteFileQuery) -> Resu
         has_more: cut.has_more,
         matched_lines: cut.matched_lines,
         stretches: cut.stretches,
-        whole,
-        instead,
+        whole: held.whole,
+        instead: held.instead,
+        bytes: held.bytes,
         link_target,
         url: Some(url),
         last_author,

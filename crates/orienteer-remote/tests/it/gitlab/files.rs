@@ -116,6 +116,7 @@ async fn links_folders_submodules_and_absent_paths_are_told_apart() {
         "W3N1Ym1vZHVsZSAic3ViIl0KCXBhdGggPSBsaWIvc3ViCgl1cmwgPSBodHRwczovL2V4YW1wbGUub3JnL3N1Yi5naXQK";
     let stub = server(vec![
         (file("lib%2Fempty"), described("", 0)),
+        (file("lib%2Flogo"), described("iVBORw0KGgoAAA==", 10)),
         (file("lib%2Fshown"), described("", 0)),
         (file("lib%2Flink"), described("Li4vYS5yYg==", 7)),
         (file("lib%2Ftwice"), described("bGluaw==", 4)),
@@ -131,6 +132,8 @@ async fn links_folders_submodules_and_absent_paths_are_told_apart() {
     let twice = gitlab::read_file(&caller, &query(&stub, "lib/twice")).await.unwrap_err();
     assert_eq!(twice.detail, Some("link"));
     says(&twice, &["`lib/link`", "a link, too"]);
+    let logo = gitlab::read_file(&caller, &query(&stub, "lib/logo")).await.unwrap();
+    assert_eq!((logo.instead, logo.bytes), (Some(NoText::Binary), b"\x89PNG\r\n\x1a\n\0\0".to_vec()));
     let short = gitlab::read_file(&caller, &query(&stub, "lib/b")).await.unwrap();
     assert_eq!((short.content.as_str(), short.link_target), ("no line break", None));
     let module = gitlab::read_file(&caller, &query(&stub, "lib/sub")).await.unwrap();
