@@ -1,6 +1,7 @@
 //! The contract of octocode: 13 tools for code on forges, on disk and behind language servers, several queries in a call.
 
 mod asked;
+mod base64;
 mod bulk;
 mod content;
 mod envelope;
@@ -13,6 +14,7 @@ mod pointing;
 mod recovery;
 mod settings;
 mod tools;
+mod usual;
 
 use crate::dialect::{Dialect, entry};
 use crate::tool::Entry;

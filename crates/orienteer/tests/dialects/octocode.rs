@@ -2,9 +2,14 @@
 
 mod bulk;
 mod docs;
+mod emulated;
 mod errors;
+mod forge_changes;
+mod forge_choice;
+mod forge_files;
+mod forge_search;
+mod forge_trees;
 mod forgejo;
-mod github;
 mod local_content;
 mod local_files;
 mod local_search;

@@ -132,6 +132,10 @@ async fn search(caller: &Caller, query: &ChangeSearch) -> Result<Page<Change>, P
             break;
         }
     }
+    // Whoever has looked at all of them has counted them.
+    if !whole && !more && incomplete.is_none() {
+        total = Some(fitting.len() as u64);
+    }
     let skip = if whole { 0 } else { skip };
     let rows = fitting.into_iter().skip(skip).take(rows.limit).collect();
     Ok(Page { rows, total, has_more: more, incomplete, from: caller.provenance(None, None) })

@@ -82,8 +82,10 @@ pub async fn search_repositories(caller: &Caller, query: &RepoSearch) -> Result<
         }
     }
     let has_more = fitting.len() >= needed;
+    // Whoever has looked at all of them has counted them.
+    let total = (!has_more && incomplete.is_none()).then_some(fitting.len() as u64);
     let rows = fitting.into_iter().skip(skip).take(rows.limit).collect();
-    Ok(Page { rows, total: None, has_more, incomplete, from: caller.provenance(None, None) })
+    Ok(Page { rows, total, has_more, incomplete, from: caller.provenance(None, None) })
 }
 
 async fn ask(caller: &Caller, asked: &Request, page: usize) -> Result<crate::api::Reply, Problem> {

@@ -1,10 +1,52 @@
 //! Which part of a file a query means, and a page of it in characters.
 
 use orienteer_base::Problem;
+use orienteer_base::question::Part;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::asked::Asked;
+use super::usual::number;
 use crate::tool::Ctx;
+
+/// What both tools that read a file are told about which part of it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PartArgs {
+    /// Return entire file
+    #[serde(default)]
+    pub(super) full_content: bool,
+    /// Start line (1-indexed)
+    #[schemars(range(min = 1))]
+    start_line: Option<usize>,
+    /// End line (1-indexed, inclusive)
+    #[schemars(range(min = 1))]
+    end_line: Option<usize>,
+    /// Pattern to match
+    match_string: Option<String>,
+    /// Context lines
+    #[serde(default = "number::<5>")]
+    #[schemars(range(min = 1, max = 50))]
+    match_string_context_lines: usize,
+}
+
+impl PartArgs {
+    pub(super) fn chosen(&self) -> Result<Chosen<'_>, Problem> {
+        chosen(self.full_content, self.start_line, self.end_line, self.match_string.as_deref())
+    }
+
+    /// Lines that match `text`, with those around them.
+    pub(super) fn matching(&self, text: &str, regex: bool, case_sensitive: bool) -> Part {
+        Part::Matching {
+            pattern: text.to_owned(),
+            regex,
+            case_sensitive,
+            context_lines: self.match_string_context_lines,
+            skip: 0,
+        }
+    }
+}
 
 /// The three ways to choose exclude each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +63,7 @@ pub(super) enum Chosen<'a> {
 }
 
 /// Applies the rules between the parameters.
-pub(super) fn chosen<'a>(
+fn chosen<'a>(
     full: bool,
     start: Option<usize>,
     end: Option<usize>,
@@ -127,9 +169,41 @@ pub(super) fn hidden(ctx: &Ctx, text: String) -> String {
     }
 }
 
+/// Characters `lead` to `lead + length` of a text with its secrets hidden, also those that reach over an end of this part:
+/// such a one belongs to the part that comes after.
+pub(super) fn hidden_part(ctx: &Ctx, text: &str, lead: usize, length: usize) -> String {
+    match ctx.router.hider() {
+        Some(hider) => part_of(&|text| hider.plain(text), text, lead, length),
+        None => text.chars().skip(lead).take(length).collect(),
+    }
+}
+
+fn part_of(hide: &dyn Fn(&str) -> String, text: &str, lead: usize, length: usize) -> String {
+    let all = hide(text);
+    // Up to a secret that is cut in two, what is hidden in the beginning is what is hidden in all of it.
+    let upto = |count: usize| {
+        let beginning: String = text.chars().take(count).collect();
+        let same = all.chars().zip(hide(&beginning).chars()).take_while(|(one, other)| one == other).count();
+        all.char_indices().nth(same).map_or(all.len(), |(at, _)| at)
+    };
+    all.get(upto(lead)..upto(lead.saturating_add(length))).unwrap_or_default().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_secret_on_the_border_of_two_pages_is_on_neither() {
+        let hide = |text: &str| text.replace("s3cr3t", "[HIDDEN]");
+        let text = "größe s3cr3t 🎉 und s3cr3ts3cr3t mehr";
+        let total = text.chars().count();
+        for per_page in 1..=total {
+            let pages: Vec<String> =
+                (0..total).step_by(per_page).map(|at| part_of(&hide, text, at, per_page)).collect();
+            assert_eq!(pages.concat(), hide(text), "by {per_page}");
+        }
+    }
 
     #[test]
     fn the_three_ways_exclude_each_other() {

@@ -1,12 +1,16 @@
 //! What all queries to forges have in common: who is asked, what strangers wrote, and how far an answer goes.
 
+use std::future::Future;
+
 use orienteer_base::remote::{Forge, Page, Provenance, Where};
 use orienteer_base::{ErrorKind, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::asked::Asked;
 use super::settings::Settings;
+use super::usual::number;
 use crate::tool::Ctx;
 use crate::tools::remote::shown_in;
 
@@ -46,6 +50,22 @@ impl At {
     }
 }
 
+/// The last page that may be asked for.
+const LAST_PAGE: usize = 10;
+
+/// Which of the results of a search.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+pub(super) struct PageArgs {
+    /// Results per query
+    #[serde(default = "number::<10>")]
+    #[schemars(range(min = 1, max = 100))]
+    pub(super) limit: usize,
+    /// Page number
+    #[serde(default = "number::<1>")]
+    #[schemars(range(min = 1, max = 10))]
+    pub(super) page: usize,
+}
+
 /// `owner/name` of a repository; the owner may be a path of groups.
 pub(super) fn named(repository: &str) -> Option<(&str, &str)> {
     repository.rsplit_once('/').filter(|(owner, name)| !owner.is_empty() && !name.is_empty())
@@ -70,16 +90,49 @@ pub(super) fn words(field: &'static str, words: &[String]) -> Result<(), Problem
     }
 }
 
-/// How many results there are. Some forges do not count: then at least those that were seen.
-pub(super) fn total<T>(page: &Page<T>, number: usize, limit: usize) -> u64 {
-    let seen = number.saturating_sub(1).saturating_mul(limit) + page.rows.len();
-    page.total.unwrap_or(seen as u64)
+/// How many results there are. Some forges do not count: then at least those that were seen. A page without any tells
+/// nothing of those before it, so `before` is asked for them; what they answered is usually still in the cache.
+pub(super) async fn total<T, F>(
+    page: &Page<T>,
+    number: usize,
+    limit: usize,
+    before: impl Fn(usize) -> F,
+) -> Result<u64, Problem>
+where
+    F: Future<Output = Result<Page<T>, Problem>>,
+{
+    let seen = |number: usize, rows: usize| (number.saturating_sub(1).saturating_mul(limit) + rows) as u64;
+    if let Some(total) = page.total {
+        return Ok(total);
+    }
+    if !page.rows.is_empty() {
+        return Ok(seen(number, page.rows.len()));
+    }
+    for earlier in (1..number).rev() {
+        let found = before(earlier).await?;
+        if found.total.is_some() || !found.rows.is_empty() {
+            return Ok(found.total.unwrap_or(seen(earlier, found.rows.len())));
+        }
+    }
+    Ok(0)
 }
 
-/// There is more, and no page that leads to it.
-pub(super) fn last_page() -> String {
-    "This is the last page that can be asked for, and there is more: raise limit, or narrow the search"
-        .to_owned()
+/// `currentPage` and `hasMore`.
+pub(super) fn pagination<T>(page: &Page<T>, number: usize) -> Value {
+    json!({ "currentPage": number, "hasMore": page.has_more })
+}
+
+/// How to go on where there is more; that there is, where no page leads to it.
+pub(super) fn next_page<T>(page: &Page<T>, number: usize, asked: &Asked) -> Option<String> {
+    if !page.has_more {
+        return None;
+    }
+    Some(if number < LAST_PAGE {
+        asked.again(&format!("Page {}", number + 1), json!({ "page": number + 1 }))
+    } else {
+        "This is the last page that can be asked for, and there is more: raise limit, or narrow the search"
+            .to_owned()
+    })
 }
 
 /// What has to be known about an answer beside its rows.
@@ -108,4 +161,42 @@ pub(super) fn page_notes<T>(page: &Page<T>) -> Vec<String> {
 pub(super) fn visible(mut value: Value) -> Value {
     shown_in(&mut value);
     value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(rows: usize, total: Option<u64>) -> Page<usize> {
+        let from = Provenance {
+            provider: Forge::Gitlab,
+            host: "h".to_owned(),
+            repository: None,
+            commit: None,
+            cached_ms: None,
+            offline: false,
+        };
+        Page { rows: (0..rows).collect(), total, has_more: false, incomplete: None, from }
+    }
+
+    #[tokio::test]
+    async fn a_page_without_rows_is_counted_by_those_before_it() {
+        // Seven results on pages of three, by a forge that does not count.
+        let asked = std::sync::Mutex::new(Vec::new());
+        let before = async |number: usize| {
+            asked.lock().unwrap().push(number);
+            Ok::<_, Problem>(page(7_usize.saturating_sub((number - 1) * 3).min(3), None))
+        };
+        let count = async |number: usize| {
+            let here = before(number).await.unwrap();
+            total(&here, number, 3, before).await.unwrap()
+        };
+        assert_eq!((count(1).await, count(3).await), (3, 7));
+        assert_eq!(*asked.lock().unwrap(), [1, 3], "what has rows needs no other page");
+        assert_eq!((count(4).await, count(6).await), (7, 7));
+        let counted = total(&page(0, Some(40)), 9, 3, before).await;
+        assert_eq!(counted, Ok(40));
+        let nothing = async |_| Ok::<_, Problem>(page(0, None));
+        assert_eq!(total(&page(0, None), 5, 3, nothing).await, Ok(0));
+    }
 }

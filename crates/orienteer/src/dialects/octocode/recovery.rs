@@ -290,7 +290,12 @@ fn unsupported(problem: &Problem, asked: &Asked) -> Vec<String> {
             }
             hints
         }
-        Some("binary_file") if !asked.is_remote() => {
+        Some("binary_file") if asked.is_remote() => {
+            let changes = json!({ "startLine": null, "endLine": null, "matchString": null, "matchStringContextLines": null,
+                "charOffset": 0, "charLength": 50_000 });
+            vec![asked.again("Read it as base64, in pages", changes)]
+        }
+        Some("binary_file") => {
             let path = asked.text("path").unwrap_or(".");
             let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
             let folder = if folder.is_empty() { "/" } else { folder };

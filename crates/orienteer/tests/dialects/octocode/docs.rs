@@ -28,11 +28,9 @@ fn every_promise_of_the_page_has_a_test_that_exists() {
         let names: Vec<&str> = last.split('`').skip(1).step_by(2).collect();
         assert!(!names.is_empty(), "no test: {line}");
         for name in names {
-            assert!(
-                sources.contains(&format!("#[test]\nfn {name}("))
-                    || sources.contains(&format!("#[test]\n    fn {name}(")),
-                "{name}: {line}"
-            );
+            let kinds = ["#[test]\nfn", "#[test]\n    fn", "#[tokio::test]\n    async fn"];
+            let exists = kinds.iter().any(|kind| sources.contains(&format!("{kind} {name}(")));
+            assert!(exists, "{name}: {line}");
         }
         rows += 1;
     }

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
 use orienteer_testkit::emulator::Emulator;
-use orienteer_testkit::fake::{Death, PROJECT, Rule, Script, Signal, When, fake_lsp_binary};
+use orienteer_testkit::fake::{Death, PROJECT, Rule, Script, Signal, When};
 use orienteer_testkit::tree;
 use serde_json::{Value, json};
 
@@ -194,33 +194,22 @@ fn lsp_not_available_is_never_an_answer_by_text() {
     assert!(hints(&row).contains("Extensions that have a server"), "{row:#}");
 }
 
-/// With a language server that does what the script says.
-fn of_fake(script: &Script) -> Asking {
-    let tree = tree(PROJECT);
-    let script = script.write(&tree.beside("fake"));
-    let settings = format!(
-        "[lsp]\nwait_ms = 6000\n[[servers]]\nid = 'fake'\ncommand = '{}'\nargs = ['{}']\nextensions = ['fake']\nroot_markers = ['.']\n",
-        fake_lsp_binary().display(),
-        script.display()
-    );
-    Asking::with(tree, &settings, &[])
-}
-
 #[test]
 fn a_cold_or_crashing_server_never_looks_like_an_empty_answer() {
     const REFERENCES: &str = "textDocument/references";
     let square = json!({ "uri": "a.fake", "symbolName": "square", "lineHint": 2 });
     let cold = Script::new().never_ready(Signal::Progress(json!("index")));
     // It knows one of three while it loads: that one is told, and that there may be more.
-    let mut asking = of_fake(&cold);
+    let mut asking = Asking::of_fake(PROJECT, &cold);
     let row = asking.row("lspFindReferences", square.clone());
     assert_eq!((&row["status"], &row["data"]["totalReferences"]), (&json!("success"), &json!(1)), "{row:#}");
     assert!(hints(&row).contains("This answer is partial (server_indexing): there may be more"), "{row:#}");
-    let mut asking = of_fake(&cold.rule(Rule::on(REFERENCES).answer(json!([]))));
+    let mut asking = Asking::of_fake(PROJECT, &cold.rule(Rule::on(REFERENCES).answer(json!([]))));
     let row = asking.refused("lspFindReferences", square.clone());
     assert_eq!(row["code"], "LSP_NOT_AVAILABLE", "{row:#}");
     assert!(hints(&row).contains("Ask again in 3 s: lspFindReferences"), "{row:#}");
-    let mut asking = of_fake(&Script::new().rule(Rule::on(REFERENCES).crash(When::Before, Death::Exit(3))));
+    let crashing = Script::new().rule(Rule::on(REFERENCES).crash(When::Before, Death::Exit(3)));
+    let mut asking = Asking::of_fake(PROJECT, &crashing);
     let row = asking.refused("lspFindReferences", square);
     assert_eq!(row["code"], "LSP_NOT_AVAILABLE", "{row:#}");
 }
@@ -351,4 +340,20 @@ fn a_key_is_hidden_on_a_page_of_a_file_of_any_size() {
     let data = asking
         .get("localGetFileContent", json!({ "path": "large.txt", "charOffset": inside, "charLength": 600 }));
     assert!(!data["content"].as_str().unwrap().contains("x7fbkyVdQ9aWkq1"), "{data:#}");
+}
+
+#[test]
+fn half_of_a_secret_is_never_shown_where_a_page_of_a_huge_file_ends() {
+    let token = ["gh", "p_", "x7Qk2Lw9Rt5Zb8Vn3Mc6Hd1Jf4Gs0Pq2Xy07"].concat();
+    let before = "a line before it\n".repeat(300_000);
+    let mut asking = Asking::over("//- /a.txt\nx\n");
+    asking.tree.write("large.txt", format!("{before}begin {token} end\n"));
+    let border = before.len() + "begin ".len() + 20;
+    let page = |offset: usize, length: usize| json!({ "path": "large.txt", "charOffset": offset, "charLength": length });
+    let first = asking.row("localGetFileContent", page(border - 100, 100));
+    let second = asking.row("localGetFileContent", page(border, 100));
+    let text = |row: &Value| row["data"]["content"].as_str().unwrap_or_else(|| panic!("{row:#}")).to_owned();
+    let both = text(&first) + &text(&second);
+    assert!(both.contains("\nbegin [REDACTED") && both.ends_with(" end\n"), "{both}");
+    assert!(!both.contains("x7Qk2") && !both.contains("Xy07"), "{both}");
 }

@@ -31,10 +31,33 @@ impl Stub {
         format!("http://{}", self.name)
     }
 
+    /// Path and parameters of the last question, as they were meant.
+    pub(crate) fn last(&self) -> (String, Vec<(String, String)>) {
+        let asked = self.asked().pop().expect("it was asked");
+        let (path, query) = asked.split_once('?').unwrap_or((&asked, ""));
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        (path.to_owned(), pairs.map(|(name, value)| (decoded(name), decoded(value))).collect())
+    }
+
     /// What it was asked for so far.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
+}
+
+fn decoded(text: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::new(), text.bytes());
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let digits: String = rest.by_ref().take(2).map(char::from).collect();
+                u8::from_str_radix(&digits, 16).unwrap()
+            }
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).unwrap()
 }
 
 fn serve(stream: TcpStream, seen: &Mutex<Vec<String>>, answer: &(dyn Fn(&str) -> Answer + Sync)) {

@@ -1,6 +1,7 @@
 //! A client of the dialect that follows every hint which proposes a call.
 
 use orienteer_testkit::emulator::{Emulator, TOKEN};
+use orienteer_testkit::fake::{Script, fake_lsp_binary};
 use orienteer_testkit::{Framing, Server, Tree, tools, tree};
 use serde_json::{Map, Value, json};
 
@@ -99,6 +100,18 @@ impl Asking {
     pub(crate) fn of(emulator: &Emulator) -> Self {
         let settings = host(&emulator.name(), "github", Some(&emulator.api()));
         Self::with(tree("//- /README.md\nuseState\n"), &settings, &[("MINE", TOKEN)])
+    }
+
+    /// With a language server that does what the script says.
+    pub(crate) fn of_fake(fixture: &str, script: &Script) -> Self {
+        let tree = tree(fixture);
+        let script = script.write(&tree.beside("fake"));
+        let settings = format!(
+            "[lsp]\nwait_ms = 6000\n[[servers]]\nid = 'fake'\ncommand = '{}'\nargs = ['{}']\nextensions = ['fake']\nroot_markers = ['.']\n",
+            fake_lsp_binary().display(),
+            script.display()
+        );
+        Self::with(tree, &settings, &[])
     }
 
     /// The whole answer of a call, and whether it is an error as MCP has it.

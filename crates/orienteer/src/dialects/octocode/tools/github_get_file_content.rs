@@ -3,13 +3,14 @@
 use orienteer_base::question::Part;
 use orienteer_base::remote::{NoText, RemoteFile, RemoteFileQuery, RepoRef};
 use orienteer_base::{ErrorKind, Problem};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::asked::Asked;
+use super::super::base64;
 use super::super::bulk::{FEW, Found, Query};
-use super::super::content::{self, Chosen, Window};
+use super::super::content::{self, Chosen, PartArgs, Window};
 use super::super::forge::{self, At};
 use super::super::goals::Goals;
 use crate::tool::Ctx;
@@ -23,6 +24,7 @@ const USUAL: usize = 50_000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(transform = in_its_words)]
 pub(in super::super) struct GithubGetFileContent {
     #[serde(flatten)]
     _goals: Goals,
@@ -39,21 +41,8 @@ pub(in super::super) struct GithubGetFileContent {
     /// Branch name; default: the default branch
     #[schemars(length(min = 1, max = 255))]
     branch: Option<String>,
-    /// Return entire file
-    #[serde(default)]
-    full_content: bool,
-    /// Start line (1-indexed)
-    #[schemars(range(min = 1))]
-    start_line: Option<usize>,
-    /// End line (1-indexed, inclusive)
-    #[schemars(range(min = 1))]
-    end_line: Option<usize>,
-    /// Search pattern for targeted extraction
-    match_string: Option<String>,
-    /// Context lines around matches
-    #[serde(default = "five")]
-    #[schemars(range(min = 1, max = 50))]
-    match_string_context_lines: usize,
+    #[serde(flatten)]
+    part: PartArgs,
     /// Character offset for pagination
     #[schemars(extend("default" = 0))]
     char_offset: Option<usize>,
@@ -62,26 +51,25 @@ pub(in super::super) struct GithubGetFileContent {
     char_length: Option<usize>,
 }
 
-fn five() -> usize {
-    5
+/// The document describes two of the fields differently here.
+fn in_its_words(schema: &mut Schema) {
+    let words = [
+        ("matchString", "Search pattern for targeted extraction"),
+        ("matchStringContextLines", "Context lines around matches"),
+    ];
+    for (name, description) in words {
+        if let Some(field) = schema.pointer_mut(&format!("/properties/{name}")) {
+            field["description"] = json!(description);
+        }
+    }
 }
 
 impl GithubGetFileContent {
-    fn chosen(&self) -> Result<Chosen<'_>, Problem> {
-        content::chosen(self.full_content, self.start_line, self.end_line, self.match_string.as_deref())
-    }
-
     fn part(&self) -> Result<Part, Problem> {
-        Ok(match self.chosen()? {
+        Ok(match self.part.chosen()? {
             Chosen::Whole { .. } => Part::Whole,
             Chosen::Lines { start, end } => Part::Lines { start, end },
-            Chosen::Matching(text) => Part::Matching {
-                pattern: text.to_owned(),
-                regex: false,
-                case_sensitive: false,
-                context_lines: self.match_string_context_lines,
-                skip: 0,
-            },
+            Chosen::Matching(text) => self.part.matching(text, false, false),
         })
     }
 }
@@ -94,20 +82,23 @@ impl Query for GithubGetFileContent {
     const OPEN_WORLD: bool = true;
 
     fn check(&self) -> Result<(), Problem> {
-        self.chosen().map(drop)
+        self.part.chosen().map(drop)
     }
 
     async fn answer(self, asked: Asked, ctx: Ctx) -> Result<Found, Problem> {
         let part = self.part()?;
-        let all = self.full_content;
+        let whole = part == Part::Whole;
+        let all = self.part.full_content;
         let (offset, length) = (self.char_offset, self.char_length);
         let repo =
             RepoRef { at: self.at.place(&ctx), owner: self.owner, repo: self.repo, reference: self.branch };
         let query = RemoteFileQuery { repo, path: self.path, part };
         let mut file = ctx.session.remote_read_file(query, &ctx.cancel).await?;
-        // Characters of what has none cannot be asked for, however long it is.
-        if let Some(instead) = &file.instead {
-            return Err(no_text(&file, instead));
+        match &file.instead {
+            // Lines and matches of what has none cannot be asked for, however long it is.
+            Some(NoText::Binary) if whole => {}
+            Some(instead) => return Err(no_text(&file, instead)),
+            None => {}
         }
         if file.size > LARGEST && length.is_none() {
             let message = format!(
@@ -116,19 +107,19 @@ impl Query for GithubGetFileContent {
             );
             return Err(Problem::new(ErrorKind::TooLarge, message));
         }
-        let mut text = std::mem::take(&mut file.content);
-        // A line from the middle of a key gives itself away only in its file.
-        let hidden = match (ctx.router.hider(), &file.whole) {
-            (Some(hider), Some(whole)) => {
-                keys::hide_in_lines(hider, whole, &mut text, &remote_read_file::numbers(&file.stretches))
-            }
-            _ => None,
-        };
-        let text = content::hidden(&ctx, shown(&text).into_owned());
-        let usual = if all { usize::MAX } else { USUAL };
-        let window = Window::new(text.chars().count(), offset, length, usual)?;
         let mut hints = forge::notes(None, &file.from);
-        hints.extend(hidden.map(|warning| warning.message));
+        let usual = if all { usize::MAX } else { USUAL };
+        let (content, encoding, window) = if file.instead.is_some() {
+            without_secrets(&file, &ctx)?;
+            let why = "The file is binary: `content` is base64; put pages together before decoding them";
+            hints.push(why.to_owned());
+            let window = Window::new(base64::encoded(file.bytes.len()), offset, length, usual)?;
+            (base64::page(&file.bytes, window), "base64", window)
+        } else {
+            let text = legible(&mut file, &ctx, &mut hints);
+            let window = Window::new(text.chars().count(), offset, length, usual)?;
+            (window.of(&text), "utf-8", window)
+        };
         if asked.row.contains_key("matchString") && file.matched_lines.is_empty() {
             let why = format!("No line of {} matches; its first characters", file.total_lines);
             hints.push(
@@ -137,8 +128,8 @@ impl Query for GithubGetFileContent {
         }
         let mut found = Found::new(
             json!({
-                "content": window.of(&text),
-                "encoding": "utf-8",
+                "content": content,
+                "encoding": encoding,
                 "size": file.size,
                 "sha": file.sha.clone().unwrap_or_default(),
             }),
@@ -151,10 +142,43 @@ impl Query for GithubGetFileContent {
     }
 }
 
+/// The part of a text that was asked for, with nothing secret in it and nothing that does not show.
+fn legible(file: &mut RemoteFile, ctx: &Ctx, hints: &mut Vec<String>) -> String {
+    let mut text = std::mem::take(&mut file.content);
+    // A line from the middle of a key gives itself away only in its file.
+    if let (Some(hider), Some(whole)) = (ctx.router.hider(), &file.whole) {
+        let numbers = remote_read_file::numbers(&file.stretches);
+        let hidden = keys::hide_in_lines(hider, whole, &mut text, &numbers);
+        hints.extend(hidden.map(|warning| warning.message));
+    }
+    content::hidden(ctx, shown(&text).into_owned())
+}
+
+/// Nothing can be hidden in bytes without breaking them, so a binary file that holds a secret is not given at all.
+fn without_secrets(file: &RemoteFile, ctx: &Ctx) -> Result<(), Problem> {
+    let Some(hider) = ctx.router.hider() else { return Ok(()) };
+    let text = String::from_utf8_lossy(&file.bytes);
+    if hider.plain(&text) == text {
+        return Ok(());
+    }
+    let message = format!(
+        "`{}` is a binary file of {} bytes that holds what looks like a secret, which cannot be hidden in bytes; \
+         output.redact_secrets = false gives it as it is",
+        shown(&file.path),
+        file.size
+    );
+    Err(Problem::new(ErrorKind::Unsupported, message).detail("secret_in_binary"))
+}
+
 fn no_text(file: &RemoteFile, instead: &NoText) -> Problem {
     let path = shown(&file.path);
     let message = match instead {
-        NoText::Binary => format!("`{path}` is a binary file of {} bytes; only text is given", file.size),
+        NoText::Binary => {
+            format!(
+                "`{path}` is a binary file of {} bytes and has no lines; read it whole, as base64",
+                file.size
+            )
+        }
         NoText::LfsPointer { size, .. } => {
             format!("`{path}` is kept by Git LFS ({size} bytes); the repository has a pointer only")
         }
@@ -163,7 +187,8 @@ fn no_text(file: &RemoteFile, instead: &NoText) -> Problem {
             format!("`{path}` is a submodule: {url} at {commit}")
         }
     };
-    Problem::new(ErrorKind::Unsupported, message).detail("binary_file")
+    let detail = if *instead == NoText::Binary { "binary_file" } else { "no_content" };
+    Problem::new(ErrorKind::Unsupported, message).detail(detail)
 }
 
 /// What stands around a range of lines.

@@ -8,13 +8,10 @@ use serde_json::{Value, json};
 
 use super::super::asked::Asked;
 use super::super::bulk::{FEW, Found, Query};
-use super::super::forge::{self, At};
+use super::super::forge::{self, At, PageArgs};
 use super::super::goals::Goals;
 use crate::tool::Ctx;
 use crate::tools::remote::shown;
-
-/// The last page that may be asked for.
-const LAST_PAGE: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -39,22 +36,8 @@ pub(in super::super) struct GithubSearchCode {
     /// Match in file content or path
     #[serde(rename = "match")]
     match_in: Option<MatchArg>,
-    /// Results per query
-    #[serde(default = "ten")]
-    #[schemars(range(min = 1, max = 100))]
-    limit: usize,
-    /// Page number
-    #[serde(default = "one")]
-    #[schemars(range(min = 1, max = 10))]
-    page: usize,
-}
-
-fn ten() -> usize {
-    10
-}
-
-fn one() -> usize {
-    1
+    #[serde(flatten)]
+    page: PageArgs,
 }
 
 #[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
@@ -83,7 +66,7 @@ impl Query for GithubSearchCode {
     }
 
     async fn answer(self, asked: Asked, ctx: Ctx) -> Result<Found, Problem> {
-        let (limit, number) = (self.limit, self.page);
+        let PageArgs { limit, page: number } = self.page;
         let word = self.keywords_to_search.first().cloned().unwrap_or_default();
         let query = CodeSearch {
             at: self.at.place(&ctx),
@@ -100,14 +83,14 @@ impl Query for GithubSearchCode {
             limit,
             page: number,
         };
-        let page = ctx.session.remote_search_code(query, &ctx.cancel).await?;
-        let more = page.has_more && number < LAST_PAGE;
+        let ask = |page| ctx.session.remote_search_code(CodeSearch { page, ..query.clone() }, &ctx.cancel);
+        let page = ask(number).await?;
         let data = json!({
             "results": page.rows.iter().map(row).collect::<Vec<_>>(),
-            "totalCount": forge::total(&page, number, limit),
-            "pagination": { "currentPage": number, "hasMore": page.has_more },
+            "totalCount": forge::total(&page, number, limit, ask).await?,
+            "pagination": forge::pagination(&page, number),
         });
-        Ok(Found::new(data, hints(&page, number, more, &word, &asked)))
+        Ok(Found::new(data, hints(&page, number, &word, &asked)))
     }
 }
 
@@ -149,13 +132,9 @@ fn text_match(found: &TextMatch) -> Value {
     json!({ "fragment": fragment, "matches": matches })
 }
 
-fn hints(page: &Page<CodeHit>, number: usize, more: bool, word: &str, asked: &Asked) -> Vec<String> {
+fn hints(page: &Page<CodeHit>, number: usize, word: &str, asked: &Asked) -> Vec<String> {
     let mut hints = forge::page_notes(page);
-    if more {
-        hints.push(asked.again(&format!("Page {}", number + 1), json!({ "page": number + 1 })));
-    } else if page.has_more {
-        hints.push(forge::last_page());
-    }
+    hints.extend(forge::next_page(page, number, asked));
     if let Some(hit) = page.rows.first()
         && let Some((owner, repo)) = forge::named(&hit.repository)
     {

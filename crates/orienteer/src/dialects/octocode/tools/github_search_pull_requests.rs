@@ -10,10 +10,8 @@ use super::super::asked::Asked;
 use super::super::bulk::{FEW, Found, Query};
 use super::super::forge::{self, At};
 use super::super::goals::Goals;
+use super::super::usual::number;
 use crate::tool::Ctx;
-
-/// The last page that may be asked for.
-const LAST_PAGE: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -60,21 +58,13 @@ pub(in super::super) struct GithubSearchPullRequests {
     #[serde(default)]
     with_commits: bool,
     /// Results per query
-    #[serde(default = "five")]
+    #[serde(default = "number::<5>")]
     #[schemars(range(min = 1, max = 10))]
     limit: usize,
     /// Page number
-    #[serde(default = "one")]
+    #[serde(default = "number::<1>")]
     #[schemars(range(min = 1, max = 10))]
     page: usize,
-}
-
-fn five() -> usize {
-    5
-}
-
-fn one() -> usize {
-    1
 }
 
 #[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
@@ -140,7 +130,8 @@ impl Query for GithubSearchPullRequests {
     }
 
     async fn answer(self, asked: Asked, ctx: Ctx) -> Result<Found, Problem> {
-        let (limit, number) = (self.limit, self.page);
+        // One that is asked for by its number stands on no other page.
+        let (limit, number) = (self.limit, if self.pr_number.is_some() { 1 } else { self.page });
         let content = match self.detail {
             DetailArg::Metadata => ChangeContent::Metadata,
             DetailArg::FullContent => ChangeContent::Full,
@@ -175,10 +166,18 @@ impl Query for GithubSearchPullRequests {
             limit,
             page: number,
         };
-        let page = ctx.session.remote_search_changes(query, &ctx.cancel).await?;
+        let page = ctx.session.remote_search_changes(query.clone(), &ctx.cancel).await?;
+        // To be counted they need no details.
+        let counted = |page| {
+            let content = ChangeContent::Metadata;
+            let query =
+                ChangeSearch { page, content, with_comments: false, with_commits: false, ..query.clone() };
+            ctx.session.remote_search_changes(query, &ctx.cancel)
+        };
         let data = json!({
             "pullRequests": page.rows.iter().map(row).collect::<Vec<_>>(),
-            "totalCount": forge::total(&page, number, limit),
+            "totalCount": forge::total(&page, number, limit, counted).await?,
+            "pagination": forge::pagination(&page, number),
         });
         Ok(Found::new(data, hints(&page, number, &asked)))
     }
@@ -247,11 +246,7 @@ fn file(file: &ChangeFile) -> Value {
 
 fn hints(page: &Page<Change>, number: usize, asked: &Asked) -> Vec<String> {
     let mut hints = forge::page_notes(page);
-    if page.has_more && number < LAST_PAGE {
-        hints.push(asked.again(&format!("Page {}", number + 1), json!({ "page": number + 1 })));
-    } else if page.has_more {
-        hints.push(forge::last_page());
-    }
+    hints.extend(forge::next_page(page, number, asked));
     for change in &page.rows {
         let files = change.files.iter().flatten();
         let noted = files.filter_map(|file| Some((&file.filename, file.patch_note.as_ref()?)));

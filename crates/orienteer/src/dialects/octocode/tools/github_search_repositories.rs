@@ -8,12 +8,9 @@ use serde_json::{Value, json};
 
 use super::super::asked::Asked;
 use super::super::bulk::{FEW, Found, Query};
-use super::super::forge::{self, At};
+use super::super::forge::{self, At, PageArgs};
 use super::super::goals::Goals;
 use crate::tool::Ctx;
-
-/// The last page that may be asked for.
-const LAST_PAGE: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -43,22 +40,8 @@ pub(in super::super) struct GithubSearchRepositories {
     match_in: Vec<FieldArg>,
     /// Sort order
     sort: Option<SortArg>,
-    /// Results per query
-    #[serde(default = "ten")]
-    #[schemars(range(min = 1, max = 100))]
-    limit: usize,
-    /// Page number
-    #[serde(default = "one")]
-    #[schemars(range(min = 1, max = 10))]
-    page: usize,
-}
-
-fn ten() -> usize {
-    10
-}
-
-fn one() -> usize {
-    1
+    #[serde(flatten)]
+    page: PageArgs,
 }
 
 #[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
@@ -95,7 +78,7 @@ impl Query for GithubSearchRepositories {
     }
 
     async fn answer(self, asked: Asked, ctx: Ctx) -> Result<Found, Problem> {
-        let (limit, number) = (self.limit, self.page);
+        let PageArgs { limit, page: number } = self.page;
         let fields = self.match_in.into_iter().map(|field| match field {
             FieldArg::Name => RepoField::Name,
             FieldArg::Description => RepoField::Description,
@@ -121,14 +104,15 @@ impl Query for GithubSearchRepositories {
             limit,
             page: number,
         };
-        let page = ctx.session.remote_search_repositories(query, &ctx.cancel).await?;
-        let more = page.has_more && number < LAST_PAGE;
+        let ask =
+            |page| ctx.session.remote_search_repositories(RepoSearch { page, ..query.clone() }, &ctx.cancel);
+        let page = ask(number).await?;
         let data = json!({
             "repositories": page.rows.iter().map(row).collect::<Vec<_>>(),
-            "totalCount": forge::total(&page, number, limit),
-            "pagination": { "currentPage": number, "hasMore": page.has_more },
+            "totalCount": forge::total(&page, number, limit, ask).await?,
+            "pagination": forge::pagination(&page, number),
         });
-        Ok(Found::new(data, hints(&page, number, more, &asked)))
+        Ok(Found::new(data, hints(&page, number, &asked)))
     }
 }
 
@@ -147,13 +131,9 @@ fn row(hit: &RepoHit) -> Value {
     }))
 }
 
-fn hints(page: &Page<RepoHit>, number: usize, more: bool, asked: &Asked) -> Vec<String> {
+fn hints(page: &Page<RepoHit>, number: usize, asked: &Asked) -> Vec<String> {
     let mut hints = forge::page_notes(page);
-    if more {
-        hints.push(asked.again(&format!("Page {}", number + 1), json!({ "page": number + 1 })));
-    } else if page.has_more {
-        hints.push(forge::last_page());
-    }
+    hints.extend(forge::next_page(page, number, asked));
     if let Some(hit) = page.rows.first()
         && let Some((owner, repo)) = forge::named(&hit.full_name)
     {

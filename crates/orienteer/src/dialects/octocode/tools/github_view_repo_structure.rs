@@ -11,6 +11,7 @@ use super::super::bulk::{FEW, Found, Query};
 use super::super::forge::{self, At};
 use super::super::goals::Goals;
 use super::super::paging::Paging;
+use super::super::usual::number;
 use crate::tool::Ctx;
 use crate::tools::remote::shown;
 
@@ -34,25 +35,17 @@ pub(in super::super) struct GithubViewRepoStructure {
     #[serde(default)]
     path: String,
     /// Recursion depth
-    #[serde(default = "one")]
+    #[serde(default = "number::<1>")]
     #[schemars(range(min = 1, max = 2))]
     depth: usize,
     /// Entries per page
-    #[serde(default = "fifty")]
+    #[serde(default = "number::<50>")]
     #[schemars(range(min = 1, max = 200))]
     entries_per_page: usize,
     /// Page number
-    #[serde(default = "one")]
+    #[serde(default = "number::<1>")]
     #[schemars(range(min = 1))]
     entry_page_number: usize,
-}
-
-fn one() -> usize {
-    1
-}
-
-fn fifty() -> usize {
-    50
 }
 
 impl Query for GithubViewRepoStructure {

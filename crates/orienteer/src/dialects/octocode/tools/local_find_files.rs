@@ -13,6 +13,7 @@ use super::super::asked::Asked;
 use super::super::bulk::{Found, Query};
 use super::super::goals::LocalGoals;
 use super::super::paging::Paging;
+use super::super::usual::number;
 use crate::render::text::time;
 use crate::tool::Ctx;
 
@@ -34,7 +35,7 @@ pub(in super::super) struct LocalFindFiles {
     #[serde(rename = "type")]
     entry_type: Option<TypeArg>,
     /// Max depth
-    #[serde(default = "five")]
+    #[serde(default = "number::<5>")]
     #[schemars(range(min = 1, max = 10))]
     max_depth: usize,
     /// Min depth
@@ -60,33 +61,17 @@ pub(in super::super) struct LocalFindFiles {
     #[serde(default)]
     exclude_dir: Vec<String>,
     /// Files per page
-    #[serde(default = "twenty")]
+    #[serde(default = "number::<20>")]
     #[schemars(range(min = 1, max = 20))]
     files_per_page: usize,
     /// Page number
-    #[serde(default = "one")]
+    #[serde(default = "number::<1>")]
     #[schemars(range(min = 1))]
     file_page_number: usize,
     /// Max results
-    #[serde(default = "thousand")]
+    #[serde(default = "number::<1000>")]
     #[schemars(range(min = 1, max = 10_000))]
     limit: usize,
-}
-
-fn five() -> usize {
-    5
-}
-
-fn twenty() -> usize {
-    20
-}
-
-fn one() -> usize {
-    1
-}
-
-fn thousand() -> usize {
-    1_000
 }
 
 #[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::super::asked::Asked;
 use super::super::bulk::{Found, Query};
-use super::super::content::{self, Chosen, Window};
+use super::super::content::{self, Chosen, PartArgs, Window};
 use super::super::excerpts;
 use super::super::goals::LocalGoals;
 use crate::tool::Ctx;
@@ -21,6 +21,8 @@ const USUAL: usize = 10_000;
 const MOST: usize = Budget::MAX_TOTAL_CHARS / 10;
 /// What is larger is read page by page instead of as a whole.
 const LARGEST_WHOLE: u64 = 4 << 20;
+/// Characters before and after such a page that are looked at for secrets that reach into it.
+const BORDER: usize = 4_096;
 /// Characters of a part that pages are cut from.
 const LARGEST_PART: usize = 8 << 20;
 
@@ -31,21 +33,8 @@ pub(in super::super) struct LocalGetFileContent {
     _goals: LocalGoals,
     /// File path (absolute or relative)
     path: String,
-    /// Return entire file
-    #[serde(default)]
-    full_content: bool,
-    /// Start line (1-indexed)
-    #[schemars(range(min = 1))]
-    start_line: Option<usize>,
-    /// End line (1-indexed, inclusive)
-    #[schemars(range(min = 1))]
-    end_line: Option<usize>,
-    /// Pattern to match
-    match_string: Option<String>,
-    /// Context lines
-    #[serde(default = "five")]
-    #[schemars(range(min = 1, max = 50))]
-    match_string_context_lines: usize,
+    #[serde(flatten)]
+    part: PartArgs,
     /// Treat matchString as regex
     #[serde(default)]
     match_string_is_regex: bool,
@@ -60,17 +49,9 @@ pub(in super::super) struct LocalGetFileContent {
     char_length: Option<usize>,
 }
 
-fn five() -> usize {
-    5
-}
-
 impl LocalGetFileContent {
-    fn chosen(&self) -> Result<Chosen<'_>, Problem> {
-        content::chosen(self.full_content, self.start_line, self.end_line, self.match_string.as_deref())
-    }
-
     fn usual(&self) -> usize {
-        if self.full_content { MOST } else { USUAL }
+        if self.part.full_content { MOST } else { USUAL }
     }
 }
 
@@ -80,7 +61,7 @@ impl Query for LocalGetFileContent {
     const DESCRIPTION: &'static str = "Read local file content with support for line ranges, string matching, and pagination. One of fullContent, startLine+endLine, matchString; charOffset+charLength page through it.";
 
     fn check(&self) -> Result<(), Problem> {
-        self.chosen().map(drop)
+        self.part.chosen().map(drop)
     }
 
     async fn answer(self, asked: Asked, ctx: Ctx) -> Result<Found, Problem> {
@@ -91,28 +72,29 @@ impl Query for LocalGetFileContent {
             let query = ReadQuery { file: file.clone(), part, max_chars: LARGEST_PART };
             ctx.session.read_file(query, &ctx.cancel)
         };
-        match self.chosen()? {
+        match self.part.chosen()? {
             Chosen::Matching(text) => {
-                let part = Part::Matching {
-                    pattern: text.to_owned(),
-                    regex: self.match_string_is_regex,
-                    case_sensitive: self.match_string_case_sensitive,
-                    context_lines: self.match_string_context_lines,
-                    skip: 0,
-                };
+                let (regex, case_sensitive) = (self.match_string_is_regex, self.match_string_case_sensitive);
+                let part = self.part.matching(text, regex, case_sensitive);
                 self.matching(read(part).await?, &asked, &ctx).await
             }
             Chosen::Whole { .. } if size > LARGEST_WHOLE => {
                 let (offset, length) =
                     (self.char_offset.unwrap_or(0), self.char_length.unwrap_or(self.usual()));
-                let mut answer = read(Part::Chars { offset, length }).await?;
-                let mut text = std::mem::take(&mut answer.value.content);
+                // With what is before and after it: a secret may reach over the border.
+                let lead = offset.min(BORDER);
+                let part = Part::Chars { offset: offset - lead, length: length + lead + BORDER };
+                let mut answer = read(part).await?;
+                let around = std::mem::take(&mut answer.value.content);
+                let mut text = content::hidden_part(&ctx, &around, lead, length);
                 let told = &answer.value;
-                let hidden = keys::hide_in_text(&ctx, &told.file_path, &mut text, told.start_line).await?;
+                let before = around.chars().take(lead).filter(|letter| *letter == '\n').count();
+                let first = told.start_line + before;
+                let hidden = keys::hide_in_text(&ctx, &told.file_path, &mut text, first).await?;
                 answer.warnings.extend(hidden);
                 // Characters are counted in the whole file, of which only this page was read.
                 let window = Window::new(answer.value.total_chars, Some(offset), Some(length), USUAL)?;
-                let found = shape(&answer, content::hidden(&ctx, text));
+                let found = shape(&answer, text);
                 Ok(finish(found, window, &answer, &asked))
             }
             Chosen::Whole { .. } => self.cut(read(Part::Whole).await?, &asked, &ctx).await,

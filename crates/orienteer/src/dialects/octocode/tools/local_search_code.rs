@@ -12,6 +12,7 @@ use super::super::bulk::{Found, Query};
 use super::super::excerpts;
 use super::super::goals::LocalGoals;
 use super::super::paging::Paging;
+use super::super::usual::{number, yes};
 use crate::render::text::time;
 use crate::tool::Ctx;
 use crate::tools::keys;
@@ -56,25 +57,13 @@ pub(in super::super) struct LocalSearchCode {
     #[schemars(range(min = 1, max = 100), extend("default" = 10))]
     matches_per_page: Option<usize>,
     /// Files per page
-    #[serde(default = "ten")]
+    #[serde(default = "number::<10>")]
     #[schemars(range(min = 1, max = 20))]
     files_per_page: usize,
     /// File page number
-    #[serde(default = "one")]
+    #[serde(default = "number::<1>")]
     #[schemars(range(min = 1))]
     file_page_number: usize,
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn ten() -> usize {
-    10
-}
-
-fn one() -> usize {
-    1
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

@@ -11,6 +11,7 @@ use super::super::asked::Asked;
 use super::super::bulk::{Found, Query};
 use super::super::goals::LocalGoals;
 use super::super::paging::Paging;
+use super::super::usual::number;
 use crate::render::text::time;
 use crate::tool::Ctx;
 
@@ -53,24 +54,16 @@ pub(in super::super) struct LocalViewStructure {
     /// Name pattern (glob or substring)
     pattern: Option<String>,
     /// Entries per page
-    #[serde(default = "twenty")]
+    #[serde(default = "number::<20>")]
     #[schemars(range(min = 1, max = 20))]
     entries_per_page: usize,
     /// Page number
-    #[serde(default = "one")]
+    #[serde(default = "number::<1>")]
     #[schemars(range(min = 1))]
     entry_page_number: usize,
     /// Max entries
     #[schemars(range(min = 1, max = 10_000))]
     limit: Option<usize>,
-}
-
-fn twenty() -> usize {
-    20
-}
-
-fn one() -> usize {
-    1
 }
 
 #[derive(Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]

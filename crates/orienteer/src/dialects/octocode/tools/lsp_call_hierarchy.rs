@@ -13,6 +13,7 @@ use super::super::bulk::{FEW, Found, Query};
 use super::super::goals::LocalGoals;
 use super::super::paging::Paging;
 use super::super::pointing::{self, Pointing};
+use super::super::usual::{number, small};
 use crate::tool::Ctx;
 
 #[derive(Deserialize, JsonSchema)]
@@ -25,37 +26,21 @@ pub(in super::super) struct LspCallHierarchy {
     /// Call direction
     direction: Direction,
     /// Hierarchy depth
-    #[serde(default = "one_level")]
+    #[serde(default = "small::<1>")]
     #[schemars(range(min = 1, max = 3))]
     depth: u32,
     /// Context lines
-    #[serde(default = "two")]
+    #[serde(default = "small::<2>")]
     #[schemars(range(min = 0, max = 10))]
     context_lines: u32,
     /// Calls per page
-    #[serde(default = "fifteen")]
+    #[serde(default = "number::<15>")]
     #[schemars(range(min = 1, max = 30))]
     calls_per_page: usize,
     /// Page number
-    #[serde(default = "one")]
+    #[serde(default = "number::<1>")]
     #[schemars(range(min = 1))]
     page: usize,
-}
-
-fn one_level() -> u32 {
-    1
-}
-
-fn two() -> u32 {
-    2
-}
-
-fn fifteen() -> usize {
-    15
-}
-
-fn one() -> usize {
-    1
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

@@ -12,6 +12,7 @@ use super::super::bulk::{Found, Query};
 use super::super::goals::LocalGoals;
 use super::super::paging::Paging;
 use super::super::pointing::{self, Pointing};
+use super::super::usual::{number, small, yes};
 use crate::tool::Ctx;
 
 #[derive(Deserialize, JsonSchema)]
@@ -25,33 +26,17 @@ pub(in super::super) struct LspFindReferences {
     #[serde(default = "yes")]
     include_declaration: bool,
     /// Context lines
-    #[serde(default = "two")]
+    #[serde(default = "small::<2>")]
     #[schemars(range(min = 0, max = 10))]
     context_lines: u32,
     /// References per page
-    #[serde(default = "twenty")]
+    #[serde(default = "number::<20>")]
     #[schemars(range(min = 1, max = 50))]
     references_per_page: usize,
     /// Page number
-    #[serde(default = "one")]
+    #[serde(default = "number::<1>")]
     #[schemars(range(min = 1))]
     page: usize,
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn two() -> u32 {
-    2
-}
-
-fn twenty() -> usize {
-    20
-}
-
-fn one() -> usize {
-    1
 }
 
 impl Query for LspFindReferences {

@@ -11,6 +11,7 @@ use super::super::asked::Asked;
 use super::super::bulk::{Found, Query};
 use super::super::goals::LocalGoals;
 use super::super::pointing::{self, Pointing};
+use super::super::usual::small;
 use crate::tool::Ctx;
 
 /// A symbol with more definitions than that is told by its references.
@@ -24,13 +25,9 @@ pub(in super::super) struct LspGotoDefinition {
     #[serde(flatten)]
     pointing: Pointing,
     /// Context lines
-    #[serde(default = "five")]
+    #[serde(default = "small::<5>")]
     #[schemars(range(min = 0, max = 20))]
     context_lines: u32,
-}
-
-fn five() -> u32 {
-    5
 }
 
 impl Query for LspGotoDefinition {

@@ -10,6 +10,7 @@ use super::super::asked::Asked;
 use super::super::bulk::{FEW, Found, Query};
 use super::super::forge;
 use super::super::goals::Goals;
+use super::super::usual::number;
 use crate::tool::Ctx;
 
 /// Forges whose kind needs no configuration.
@@ -26,7 +27,7 @@ pub(in super::super) struct PackageSearch {
     /// Package ecosystem
     ecosystem: EcosystemArg,
     /// Max results
-    #[serde(default = "one")]
+    #[serde(default = "number::<1>")]
     #[schemars(range(min = 1, max = 10))]
     search_limit: usize,
     /// Fetch full NPM metadata
@@ -35,10 +36,6 @@ pub(in super::super) struct PackageSearch {
     /// Fetch full PyPI metadata
     #[serde(default)]
     python_fetch_metadata: bool,
-}
-
-fn one() -> usize {
-    1
 }
 
 #[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
