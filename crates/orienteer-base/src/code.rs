@@ -114,6 +114,8 @@ pub struct HierarchyItem {
     pub location: Place,
     /// Steps from the root, from 1.
     pub depth: u32,
+    /// Which of the roots it was found through, from 0.
+    pub root: usize,
     /// Supertype or subtype; `None` in call hierarchies.
     pub relation: Option<&'static str>,
     /// Where the calls stand.
@@ -125,7 +127,9 @@ pub struct HierarchyItem {
 /// Callers, callees, supertypes or subtypes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hierarchy {
-    pub root: Option<Box<HierarchyItem>>,
+    /// What was asked about: one, or several where a server knows several of that name, such as a declaration and a
+    /// definition.
+    pub roots: Vec<HierarchyItem>,
     pub items: Vec<HierarchyItem>,
     pub total_count: usize,
 }

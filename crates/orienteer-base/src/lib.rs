@@ -11,6 +11,7 @@
 //! | [`answer`] | Is this answer complete, and where did it come from? |
 //! | [`budget`] | How much may be said? |
 //! | [`cancel`] | Should this work stop? |
+//! | [`conceal`] | What is shown of a text that is too long to show, with nothing secret in it? |
 //! | [`question`] | What may be asked of the files on disk? |
 //! | [`listing`] | What do those questions return? |
 //! | [`target`] | What does an agent point at? |
@@ -30,6 +31,7 @@ pub mod ask;
 pub mod budget;
 pub mod cancel;
 pub mod code;
+pub mod conceal;
 pub mod edit;
 pub mod error;
 pub mod language;
@@ -50,6 +52,7 @@ pub mod units;
 pub use answer::{Answer, Completeness, Freshness, Reason, Source};
 pub use budget::Budget;
 pub use cancel::{Cancel, Stopped};
+pub use conceal::Conceal;
 pub use error::{ErrorKind, Fact, Problem};
 pub use language::Language;
 pub use line_index::{ColumnUnit, LineIndex};

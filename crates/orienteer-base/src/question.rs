@@ -5,7 +5,7 @@
 
 use std::time::SystemTime;
 
-use crate::{Language, RootedPath};
+use crate::{Conceal, Language, RootedPath};
 
 /// How letters compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +68,8 @@ pub struct TextQuery {
     pub files_per_page: usize,
     pub order: FileOrder,
     pub after: After,
+    /// Lines go through this before they are cut; the engine puts its own in.
+    pub conceal: Conceal,
 }
 
 /// How exactly a structural pattern must fit.
@@ -92,6 +94,8 @@ pub struct StructureQuery {
     pub max_results: usize,
     /// The last file of the previous page and how many of its matches were seen.
     pub after: After,
+    /// Lines go through this before they are cut; the engine puts its own in.
+    pub conceal: Conceal,
 }
 
 /// Which part of a file to read.
@@ -125,6 +129,8 @@ pub struct ReadQuery {
     pub part: Part,
     /// More characters of content than this are left for the next page.
     pub max_chars: usize,
+    /// Lines go through this before they are cut; the engine puts its own in.
+    pub conceal: Conceal,
 }
 
 /// The order of entries in a listing.

@@ -2,7 +2,7 @@
 //!
 //! For contracts that count as the Language Server Protocol does: lines from 0, columns from 0 in UTF-16, files as URIs.
 
-use orienteer_base::{Cancel, ColumnUnit, PathError, Position, Problem, Range, RootedPath};
+use orienteer_base::{Cancel, ColumnUnit, Conceal, PathError, Position, Problem, Range, RootedPath};
 use orienteer_lsp::text::Text;
 use orienteer_lsp::uri;
 
@@ -56,7 +56,8 @@ impl Session {
                 let path = session.roots().workspace().join(&file_path);
                 let path = session.resolve(&file_path).map_or(path, |path| path.absolute().to_path_buf());
                 let text = scenery.file(&path).map(|file| file.text.clone());
-                shown.push(place(uri::from_path(&path), text.as_deref(), range, context_lines));
+                let conceal = scenery.conceal();
+                shown.push(place(uri::from_path(&path), text.as_deref(), range, context_lines, conceal));
             }
             Ok(shown)
         })
@@ -64,16 +65,22 @@ impl Session {
     }
 }
 
-fn place(uri: String, text: Option<&Text>, range: Range, context_lines: u32) -> EditorPlace {
+fn place(
+    uri: String,
+    text: Option<&Text>,
+    range: Range,
+    context_lines: u32,
+    conceal: &Conceal,
+) -> EditorPlace {
     let (first, last) = (range.start.line, range.end.line.min(range.start.line.saturating_add(MOST_LINES)));
     let line = |number: u32| text.and_then(|text| text.line(number));
     // A line break at the end does not begin another line.
     let is_last = |number: u32| text.is_some_and(|text| number as usize == text.lines.line_count());
     let is_line = |number: &u32| !(is_last(*number) && line(*number) == Some(""));
     let shown = |from: u32, to: u32| -> Vec<String> {
-        (from..=to).take_while(is_line).map_while(line).map(|line| shorten(line, 1)).collect()
+        (from..=to).take_while(is_line).map_while(line).map(|line| shorten(line, 1, conceal)).collect()
     };
-    let own = (first..=last).map_while(line).map(|line| shorten(line, range.start.column));
+    let own = (first..=last).map_while(line).map(|line| shorten(line, range.start.column, conceal));
     EditorPlace {
         uri,
         start: position(text, range.start),
@@ -106,7 +113,7 @@ mod tests {
     fn shown(text: &str, from: (u32, u32), to: (u32, u32), context: u32) -> EditorPlace {
         let text = Text::new(text.to_owned());
         let range = Range { start: Position::new(from.0, from.1), end: Position::new(to.0, to.1) };
-        place("file:///x".to_owned(), Some(&text), range, context)
+        place("file:///x".to_owned(), Some(&text), range, context, &Conceal::default())
     }
 
     #[test]
@@ -136,7 +143,7 @@ mod tests {
         let found = shown(&long, (1, 1), (90, 2), 1);
         assert_eq!((found.content.lines().count(), found.end.line, found.end.character), (21, 89, 1));
         let range = Range { start: Position::new(3, 4), end: Position::new(3, 6) };
-        let gone = place("file:///x".to_owned(), None, range, 2);
+        let gone = place("file:///x".to_owned(), None, range, 2, &Conceal::default());
         assert_eq!((gone.start, gone.content.as_str()), (EditorPosition { line: 2, character: 3 }, ""));
     }
 }

@@ -126,17 +126,19 @@ impl Session {
         self.paint(cancel, move |scenery| {
             let shown = here.file_path.clone();
             let symbol = scenery.symbol_at(path.absolute(), here.range.start);
+            let conceal = scenery.conceal();
             let file = scenery.file(path.absolute());
             let (symbol, body) = match (symbol, file) {
                 (Some(symbol), Some(file)) => {
-                    let body = with_body.then(|| cut(&file.text.text[symbol.range.clone()], most));
+                    let body = with_body
+                        .then(|| conceal.beginning(file.text.text[symbol.range.clone()].to_owned(), most));
                     (row(&shown, file, &symbol), body)
                 }
                 (None, Some(file)) => {
                     // No grammar, or a local: the lines around are what there is to show.
                     let line = here.range.start.line;
                     let lines: Vec<&str> = (line..line + 3).filter_map(|line| file.text.line(line)).collect();
-                    (unknown(&here), with_body.then(|| cut(&lines.join("\n"), most)))
+                    (unknown(&here), with_body.then(|| conceal.beginning(lines.join("\n"), most)))
                 }
                 _ => (unknown(&here), None),
             };
@@ -284,13 +286,6 @@ fn unknown(here: &Place) -> orienteer_base::code::SymbolRow {
         doc: None,
         children: Vec::new(),
         source: here.source,
-    }
-}
-
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
     }
 }
 

@@ -62,6 +62,7 @@ impl Session {
     /// Lines that match a pattern. Files that the index knows cannot match are not opened.
     pub async fn search_text(&self, query: TextQuery, cancel: &Cancel) -> Result<Answer<Matches>, Problem> {
         let (session, flag) = (self.clone(), cancel.clone());
+        let query = TextQuery { conceal: self.engine().conceal.clone(), ..query };
         blocking(cancel, move || {
             let narrow = session.narrower(&query);
             orienteer_search::search_text_narrowed(session.roots(), &query, narrow, &flag)
@@ -75,11 +76,13 @@ impl Session {
         query: StructureQuery,
         cancel: &Cancel,
     ) -> Result<Answer<Matches>, Problem> {
+        let query = StructureQuery { conceal: self.engine().conceal.clone(), ..query };
         self.ask(query, cancel, orienteer_search::search_structure).await
     }
 
     /// A file, or a part of it.
     pub async fn read_file(&self, query: ReadQuery, cancel: &Cancel) -> Result<Answer<FileText>, Problem> {
+        let query = ReadQuery { conceal: self.engine().conceal.clone(), ..query };
         self.ask(query, cancel, orienteer_search::read_file).await
     }
 

@@ -26,6 +26,7 @@ struct Step {
     spot: Spot,
     sites: Vec<Spot>,
     depth: u32,
+    root: usize,
     relation: Option<&'static str>,
     cycle: bool,
 }
@@ -43,17 +44,17 @@ impl Session {
         let lease = self.lease(&file).await.map_err(problem)?;
         let prepared = lease.prepare_calls(&file, pinned.position, &patience).await.map_err(problem)?;
         let mut answer = frame(&lease, &prepared.seen, pinned.warnings.clone());
-        let Some(root) = prepared.value.first().cloned() else {
+        if prepared.value.is_empty() {
             return Err(nothing(&lease, &prepared.seen, &pinned, &patience, "function").await);
-        };
+        }
         let walked =
             calls(self, &lease, &prepared.value, &query, &patience, cancel).await.map_err(problem)?;
-        let root = step(&root.name, root.kind, &root.spot);
+        let roots = prepared.value.iter().map(|root| step(&root.name, root.kind, &root.spot)).collect();
         if walked.cut {
             answer.completeness = answer.completeness.and(capped());
         }
         answer.completeness = answer.completeness.and(ready(&walked.seen));
-        let value = self.items(root, walked.steps, query.window, query.snippet, cancel).await?;
+        let value = self.items(roots, walked.steps, query.window, query.snippet, cancel).await?;
         Ok(answer.map(|()| value))
     }
 
@@ -83,8 +84,8 @@ impl Session {
             answer.completeness = answer.completeness.and(capped());
         }
         answer.completeness = answer.completeness.and(ready(&walked.seen));
-        let root = step(&root.name, root.kind, &root.spot);
-        let value = self.items(root, walked.steps, query.window, None, cancel).await?;
+        let roots = vec![step(&root.name, root.kind, &root.spot)];
+        let value = self.items(roots, walked.steps, query.window, None, cancel).await?;
         Ok(answer.map(|()| value))
     }
 
@@ -146,7 +147,7 @@ impl Session {
                 let total_count = steps.len();
                 let shown = steps.iter().skip(window.skip).take(window.limit);
                 let items = shown.map(|step| item(scenery, step, None)).collect();
-                Ok(Hierarchy { root: Some(Box::new(item(scenery, &root, None))), items, total_count })
+                Ok(Hierarchy { roots: vec![item(scenery, &root, None)], items, total_count })
             })
             .await?;
         Ok(answer.map(|()| value))
@@ -154,7 +155,7 @@ impl Session {
 
     async fn items(
         &self,
-        root: Step,
+        roots: Vec<Step>,
         steps: Vec<Step>,
         window: orienteer_base::ask::Window,
         snippet: Option<SnippetSpec>,
@@ -164,7 +165,8 @@ impl Session {
             let total_count = steps.len();
             let shown = steps.iter().skip(window.skip).take(window.limit);
             let items = shown.map(|step| item(scenery, step, snippet)).collect();
-            Ok(Hierarchy { root: Some(Box::new(item(scenery, &root, snippet))), items, total_count })
+            let roots = roots.iter().map(|root| item(scenery, root, snippet)).collect();
+            Ok(Hierarchy { roots, items, total_count })
         })
         .await
     }
@@ -216,6 +218,7 @@ fn step(name: &str, kind: SymbolKind, spot: &Spot) -> Step {
         spot: spot.clone(),
         sites: Vec::new(),
         depth: 0,
+        root: 0,
         relation: None,
         cycle: false,
     }
@@ -234,6 +237,7 @@ fn item(scenery: &mut Scenery<'_>, step: &Step, snippet: Option<SnippetSpec>) ->
         kind: Some(symbol.map_or(step.kind, |symbol| symbol.kind)),
         location: scenery.spot(&step.spot, snippet),
         depth: step.depth,
+        root: step.root,
         relation: step.relation,
         call_sites: step.sites.iter().map(|site| scenery.spot(site, None)).collect(),
         cycle: step.cycle,
@@ -256,8 +260,8 @@ fn key(spot: &Spot) -> Key {
 /// What is left to do on a walk.
 enum Visit {
     Show(Box<Step>),
-    /// So many steps from the root.
-    Follow(CallItem, u32),
+    /// So many steps from a root, and from which of them.
+    Follow(CallItem, u32, usize),
 }
 
 /// Callers of callers, each under the one it was found through. What was followed before is shown and not followed
@@ -274,14 +278,15 @@ async fn calls(
     let mut followed: HashSet<Key> = roots.iter().map(|root| key(&root.spot)).collect();
     let mut asked = 0;
     // Depth first, so that each item stands under its own; the last of the list is next.
-    let mut next: Vec<Visit> = roots.iter().rev().map(|root| Visit::Follow(root.clone(), 0)).collect();
+    let mut next: Vec<Visit> =
+        roots.iter().enumerate().rev().map(|(at, root)| Visit::Follow(root.clone(), 0, at)).collect();
     while let Some(visit) = next.pop() {
-        let (of, depth) = match visit {
+        let (of, depth, root) = match visit {
             Visit::Show(step) => {
                 walked.steps.push(*step);
                 continue;
             }
-            Visit::Follow(of, depth) => (of, depth),
+            Visit::Follow(of, depth, root) => (of, depth, root),
         };
         if asked >= MOST_ASKED {
             walked.cut = true;
@@ -301,12 +306,13 @@ async fn calls(
             let step = Step {
                 sites,
                 depth: depth + 1,
+                root,
                 cycle: !fresh,
                 ..step(&called.item.name, called.item.kind, &called.item.spot)
             };
             below.push(Visit::Show(Box::new(step)));
             if fresh && depth + 1 < query.depth {
-                below.push(Visit::Follow(called.item, depth + 1));
+                below.push(Visit::Follow(called.item, depth + 1, root));
             }
         }
         next.extend(below.into_iter().rev());

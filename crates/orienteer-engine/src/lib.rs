@@ -77,7 +77,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use orienteer_base::Roots;
+use orienteer_base::{Conceal, Roots};
 use orienteer_lsp::{Definition, Fleet, FleetSpec};
 use orienteer_process::{Environment, Launcher};
 
@@ -119,6 +119,8 @@ pub struct EngineSpec {
     pub triage_folder: Option<PathBuf>,
     /// Without it no forge and no registry is asked.
     pub remote: Option<remote::RemoteSetup>,
+    /// What texts go through before they are cut.
+    pub conceal: Conceal,
 }
 
 impl EngineSpec {
@@ -140,6 +142,7 @@ impl EngineSpec {
             journal_folder: None,
             triage_folder: None,
             remote: None,
+            conceal: Conceal::default(),
         }
     }
 }
@@ -152,6 +155,7 @@ pub struct Engine {
     launcher: Launcher,
     trusts_project: bool,
     wait: Duration,
+    conceal: Conceal,
     outlines: Outlines,
     lacking: files::Lacking,
     baselines: Baselines,
@@ -192,6 +196,7 @@ impl Engine {
             launcher: spec.launcher,
             trusts_project: spec.trusts_project,
             wait: spec.wait,
+            conceal: spec.conceal,
             outlines: Outlines::default(),
             lacking: files::Lacking::default(),
             baselines: Baselines::default(),

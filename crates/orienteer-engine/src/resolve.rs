@@ -7,7 +7,7 @@ use orienteer_base::ask::NameMatch;
 use orienteer_base::nearest::nearest;
 use orienteer_base::question::{After, Case, Detail, FileOrder, Selection, TextQuery};
 use orienteer_base::{
-    Cancel, ErrorKind, Language, Position, Problem, RootedPath, Source, SymbolKind, Target,
+    Cancel, Conceal, ErrorKind, Language, Position, Problem, RootedPath, Source, SymbolKind, Target,
 };
 use orienteer_search::words::{is_word_char, occurrences};
 use orienteer_syntax::Symbol;
@@ -218,6 +218,7 @@ impl Session {
             files_per_page: most,
             order: FileOrder::Path,
             after: After::default(),
+            conceal: Conceal::default(),
         };
         let found = orienteer_search::search_text(self.roots(), &query, cancel)?;
         let root = self.roots().workspace();

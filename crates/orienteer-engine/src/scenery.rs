@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use orienteer_base::ask::SnippetSpec;
 use orienteer_base::code::{Place, SymbolRow};
-use orienteer_base::{Cancel, Position, Range, Source};
+use orienteer_base::{Cancel, Conceal, Position, Range, Source};
 use orienteer_lsp::Spot;
 use orienteer_lsp::text::Text;
 use orienteer_syntax::Symbol;
@@ -39,6 +39,11 @@ impl<'a> Scenery<'a> {
         self.files.get(path)?.as_ref()
     }
 
+    /// How long lines are shown.
+    pub(crate) fn conceal(&self) -> &'a Conceal {
+        &self.engine.conceal
+    }
+
     /// A path as answers show it; one that a server named outside the roots may be read from now on.
     pub(crate) fn show(&self, path: &Path) -> String {
         if !self.spec.roots.contains(path) {
@@ -55,14 +60,15 @@ impl<'a> Scenery<'a> {
         source: Source,
     ) -> Place {
         let file_path = self.show(path);
+        let conceal = &self.engine.conceal;
         let Some(file) = self.file(path) else {
             return Place { file_path, range, preview: String::new(), snippet: None, symbol: None, source };
         };
         let line = file.text.line(range.start.line).unwrap_or_default();
         let symbol = file.offset(range.start).and_then(|offset| file.enclosing(offset));
         Place {
-            preview: shorten(line, range.start.column),
-            snippet: snippet.map(|spec| lines_around(&file.text, range, spec)),
+            preview: shorten(line, range.start.column, conceal),
+            snippet: snippet.map(|spec| lines_around(&file.text, range, spec, conceal)),
             symbol,
             file_path,
             range,
@@ -111,17 +117,14 @@ impl<'a> Scenery<'a> {
 }
 
 /// The line, or a window of it around a column.
-pub(crate) fn shorten(line: &str, column: u32) -> String {
-    if line.len() <= LONGEST_LINE {
-        return line.to_owned();
-    }
-    let start = (column as usize).saturating_sub(LONGEST_LINE / 4);
-    let window: String = line.chars().skip(start).take(LONGEST_LINE).collect();
-    let cut_before = if start > 0 { "…" } else { "" };
-    format!("{cut_before}{window}…")
+pub(crate) fn shorten(line: &str, column: u32, conceal: &Conceal) -> String {
+    let at = (column as usize).saturating_sub(1);
+    let Some(cut) = conceal.around(line, at, LONGEST_LINE / 4, LONGEST_LINE) else { return line.to_owned() };
+    let mark = |is_cut: bool| if is_cut { "…" } else { "" };
+    format!("{}{}{}", mark(cut.before), cut.text, mark(cut.after))
 }
 
-fn lines_around(text: &Text, range: Range, spec: SnippetSpec) -> String {
+fn lines_around(text: &Text, range: Range, spec: SnippetSpec, conceal: &Conceal) -> String {
     let first = range.start.line.saturating_sub(spec.context_lines).max(1);
     let last = range.end.line.min(range.start.line + 20) + spec.context_lines;
     let mut snippet = String::new();
@@ -132,10 +135,7 @@ fn lines_around(text: &Text, range: Range, spec: SnippetSpec) -> String {
         }
         snippet.push_str(line);
     }
-    match snippet.char_indices().nth(spec.max_chars) {
-        Some((at, _)) => format!("{}…", &snippet[..at]),
-        None => snippet,
-    }
+    conceal.beginning(snippet, spec.max_chars)
 }
 
 /// The id of a symbol: its file and name path, numbered where a file has several of that path. It survives edits

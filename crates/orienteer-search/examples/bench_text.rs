@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use orienteer_base::question::{After, Case, Detail, FileOrder, Selection, TextQuery};
-use orienteer_base::{Cancel, Roots};
+use orienteer_base::{Cancel, Conceal, Roots};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -36,6 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         files_per_page: 100,
         order: FileOrder::Path,
         after: After::default(),
+        conceal: Conceal::default(),
     };
     let cancel = Cancel::new();
     if let Some(delay) = flags.iter().find_map(|flag| flag.strip_prefix("cancel=")) {

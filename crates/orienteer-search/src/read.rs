@@ -73,7 +73,14 @@ fn read(roots: &Roots, query: &ReadQuery, cancel: &Cancel) -> Result<Answer<File
     };
     match &query.part {
         Part::Matching { pattern, regex, case_sensitive, context_lines, skip } => {
-            let wanted = matching::Wanted::new(pattern, *regex, *case_sensitive, *context_lines, *skip)?;
+            let wanted = matching::Wanted::new(
+                pattern,
+                *regex,
+                *case_sensitive,
+                *context_lines,
+                *skip,
+                query.conceal.clone(),
+            )?;
             matching::read(&mut file, decoded, wanted, query.max_chars.max(1), text, cancel)
         }
         part => part::read(&mut file, decoded, part, query.max_chars.max(1), text, cancel),

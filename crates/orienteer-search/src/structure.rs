@@ -130,7 +130,7 @@ impl Search<'_> {
             return;
         }
         let wanted = self.page().wanted(&shown);
-        let mut collect = file::Collect::new(&text, wanted, self.query.context_lines);
+        let mut collect = file::Collect::new(&text, wanted, self.query.context_lines, &self.query.conceal);
         let result = self.pattern.find(&text, &self.limits, self.cancel, &mut |found| collect.add(found));
         match result {
             Ok(()) => {}

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use orienteer_base::Conceal;
+
 /// More characters of one match than this are a window around it.
 const LONGEST: usize = 2_000;
 /// How much of a window lies before the match.
@@ -17,28 +19,19 @@ pub(crate) struct Shown {
 }
 
 /// Decodes a line without its line end, with the match that starts at byte `at`.
-pub(crate) fn show(line: &[u8], at: usize) -> Shown {
+pub(crate) fn show(line: &[u8], at: usize, conceal: &Conceal) -> Shown {
     let before = lossy_chars(&line[..at.min(line.len())]);
     let text = String::from_utf8_lossy(line);
-    let (content, shortened) = window(&text, before);
-    Shown { content: content.to_owned(), column: before as u64 + 1, shortened }
+    let (content, shortened) = window(&text, before, conceal);
+    Shown { content, column: before as u64 + 1, shortened }
 }
 
 /// The part of `text` around its character number `at` that can be shown.
-pub(crate) fn window(text: &str, at: usize) -> (&str, bool) {
-    // A text has no more characters than bytes, so most lines need not be counted.
-    if text.len() <= LONGEST {
-        return (text, false);
+pub(crate) fn window(text: &str, at: usize, conceal: &Conceal) -> (String, bool) {
+    match conceal.around(text, at, LEAD, LONGEST) {
+        Some(cut) => (cut.text, true),
+        None => (text.to_owned(), false),
     }
-    let count = text.chars().count();
-    if count <= LONGEST {
-        return (text, false);
-    }
-    let first = at.saturating_sub(LEAD).min(count - LONGEST);
-    let mut indices = text.char_indices().map(|(byte, _)| byte).skip(first);
-    let start = indices.next().unwrap_or(0);
-    let end = indices.nth(LONGEST - 1).unwrap_or(text.len());
-    (&text[start..end], true)
 }
 
 fn lossy_chars(bytes: &[u8]) -> usize {
@@ -49,10 +42,9 @@ fn lossy_chars(bytes: &[u8]) -> usize {
 }
 
 /// A line of context: the beginning of a long one, and whether it was cut.
-pub(crate) fn context(line: &[u8]) -> (String, bool) {
+pub(crate) fn context(line: &[u8], conceal: &Conceal) -> (String, bool) {
     let text: Cow<'_, str> = String::from_utf8_lossy(strip_line_end(line));
-    let (content, cut) = window(&text, 0);
-    (content.to_owned(), cut)
+    window(&text, 0, conceal)
 }
 
 /// Without `\n` or `\r\n`.
@@ -64,6 +56,10 @@ pub(crate) fn strip_line_end(line: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn show(line: &[u8], at: usize) -> Shown {
+        super::show(line, at, &Conceal::default())
+    }
 
     #[test]
     fn columns_count_characters_of_the_lossy_text() {
@@ -84,6 +80,20 @@ mod tests {
         let at_end = format!("{}NEEDLE", "a".repeat(10_000));
         assert!(show(at_end.as_bytes(), 10_000).content.ends_with("aNEEDLE"));
         assert!(!show("ä".repeat(2_000).as_bytes(), 0).shortened);
+    }
+
+    #[test]
+    fn what_a_window_cuts_is_hidden_as_a_whole() {
+        let conceal = Conceal::with(|text| text.replace("s3cr3t-value", "[HIDDEN]"));
+        // The window around the match ends in the middle of it, and so does that of a line beside it.
+        let line =
+            format!("{}NEEDLE{}s3cr3t-value{}", "a".repeat(3_000), "b".repeat(1_790), "c".repeat(3_000));
+        let shown = super::show(line.as_bytes(), 3_000, &conceal);
+        assert!(shown.content.contains("NEEDLE") && !shown.content.contains("s3cr"), "{}", shown.content);
+        assert!(show(line.as_bytes(), 3_000).content.contains("s3cr"));
+        let beside = format!("{}s3cr3t-value{}", "a".repeat(1_995), "c".repeat(3_000));
+        assert!(!context(beside.as_bytes(), &conceal).0.contains("s3cr"));
+        assert!(context(beside.as_bytes(), &Conceal::default()).0.contains("s3cr"));
     }
 
     #[test]

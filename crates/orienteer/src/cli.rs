@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use orienteer_base::Conceal;
 use orienteer_engine::catalog::{self, CatalogOptions};
 use orienteer_engine::process::{Environment, Launcher, ReaperCommand};
 use orienteer_engine::{Engine, EngineSpec, Session, SessionSpec};
@@ -28,6 +29,7 @@ use crate::dialect::Dialect;
 use crate::dialects::{self, DIALECTS, NATIVE};
 use crate::elsewhere::{self, Elsewhere};
 use crate::logging::{self, LogOptions};
+use crate::render::Hider;
 use crate::router::Router;
 
 /// Find your way in code: an MCP server for coding agents, and the same on the command line.
@@ -249,6 +251,12 @@ fn session(config: &Config, environment: Environment) -> anyhow::Result<Session>
         journal_folder: config.journal_folder.clone(),
         triage_folder: config.triage_folder.clone(),
         remote: config.remote.clone(),
+        conceal: if config.redact_secrets {
+            let hider = Hider::new();
+            Conceal::with(move |text| hider.plain(text))
+        } else {
+            Conceal::default()
+        },
         ..EngineSpec::new(
             config.roots.clone(),
             environment,

@@ -66,7 +66,7 @@ pub(super) fn left_behind(
                     told.push(Place {
                         file_path: session.roots().show(path),
                         range,
-                        preview: shorten(line, range.start.column),
+                        preview: shorten(line, range.start.column, scenery.conceal()),
                         snippet: None,
                         symbol: None,
                         source: Source::Text,

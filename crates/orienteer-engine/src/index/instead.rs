@@ -9,7 +9,7 @@ use orienteer_base::listing::{FileMatches, Match};
 use orienteer_base::question::{After, Case, Detail, FileOrder, Selection, TextQuery};
 use orienteer_base::search::{HitLine, SearchHit, SearchHits, SearchMode};
 use orienteer_base::{
-    Answer, Cancel, Completeness, ErrorKind, Language, Position, Problem, Reason, Roots, Source,
+    Answer, Cancel, Completeness, Conceal, ErrorKind, Language, Position, Problem, Reason, Roots, Source,
 };
 use orienteer_index::query::{Need, Query};
 
@@ -39,9 +39,10 @@ impl Session {
         let Some(needles) = Needles::of(query).filter(|_| helps && everywhere(&asked.modes)) else {
             return Err(problem);
         };
-        let roots = self.roots().clone();
+        let (roots, conceal) = (self.roots().clone(), self.engine().conceal.clone());
         let (flag, window) = (cancel.clone(), asked.window);
-        let (mut hits, more, warnings) = blocking(cancel, move || look(&roots, &needles, &flag)).await?;
+        let (mut hits, more, warnings) =
+            blocking(cancel, move || look(&roots, &needles, conceal, &flag)).await?;
         if hits.is_empty() {
             return Err(problem);
         }
@@ -129,6 +130,7 @@ fn escape(text: &str) -> String {
 fn look(
     roots: &Roots,
     needles: &Needles,
+    conceal: Conceal,
     cancel: &Cancel,
 ) -> Result<(Vec<SearchHit>, bool, Vec<Warning>), Problem> {
     let query = TextQuery {
@@ -145,6 +147,7 @@ fn look(
         files_per_page: MOST_FILES,
         order: FileOrder::Path,
         after: After::default(),
+        conceal,
     };
     let answer = orienteer_search::search_text(roots, &query, cancel)?;
     let found = answer.value;

@@ -26,7 +26,7 @@ use orienteer_base::question::{After, Case, Detail, FileOrder, Selection, TextQu
 use orienteer_base::triage::{
     ContextPack, Evidence, EvidenceKind, Finding, PackQuery, Package, Provenance, Searched,
 };
-use orienteer_base::{Answer, Cancel, Completeness, Problem, Reason, Source, units};
+use orienteer_base::{Answer, Cancel, Completeness, Conceal, Problem, Reason, Source, units};
 
 use crate::Session;
 
@@ -147,6 +147,7 @@ impl Session {
             files_per_page: most_files,
             order: FileOrder::Path,
             after: After::default(),
+            conceal: Conceal::default(),
         };
         let answer = self.search_text(query, cancel).await?;
         let found = answer.value;

@@ -5,7 +5,7 @@ use std::fs::File;
 
 use orienteer_base::answer::Warning;
 use orienteer_base::listing::{Excerpt, FileText};
-use orienteer_base::{Answer, Cancel, ErrorKind, Problem};
+use orienteer_base::{Answer, Cancel, Conceal, ErrorKind, Problem};
 use regex::{Regex, RegexBuilder};
 
 use super::LARGEST_WHOLE;
@@ -21,6 +21,7 @@ pub(super) struct Wanted {
     regex: Regex,
     context: usize,
     skip: usize,
+    conceal: Conceal,
 }
 
 impl Wanted {
@@ -30,6 +31,7 @@ impl Wanted {
         case_sensitive: bool,
         context: usize,
         skip: usize,
+        conceal: Conceal,
     ) -> Result<Self, Problem> {
         crate::text::check_length(pattern)?;
         let escaped = if regex { pattern.to_owned() } else { regex::escape(pattern) };
@@ -47,7 +49,7 @@ impl Wanted {
                     Problem::invalid("match_string", "invalid_regex", message)
                 }
             })?;
-        Ok(Self { regex, context: context.min(crate::text::MOST_CONTEXT), skip })
+        Ok(Self { regex, context: context.min(crate::text::MOST_CONTEXT), skip, conceal })
     }
 }
 
@@ -150,7 +152,7 @@ impl Lines {
             return None;
         }
         let column = line[..at].chars().count();
-        let (content, cut) = window::window(line, column);
+        let (content, cut) = window::window(line, column, &self.wanted.conceal);
         let before: Vec<String> = self.recent.iter().cloned().collect();
         let cost = content.chars().count() + before.iter().map(|line| line.chars().count()).sum::<usize>();
         // The first match is shown whatever it costs: an answer without any would say there is none.
@@ -162,13 +164,7 @@ impl Lines {
         if cut {
             self.shortened.push(self.number);
         }
-        Some(Excerpt {
-            line: self.number,
-            column: column + 1,
-            content: content.to_owned(),
-            before,
-            after: Vec::new(),
-        })
+        Some(Excerpt { line: self.number, column: column + 1, content, before, after: Vec::new() })
     }
 
     /// A line as context of the matches before it and, perhaps, after it.
@@ -177,7 +173,7 @@ impl Lines {
         if self.wanted.context == 0 || done {
             return;
         }
-        let (text, cut) = window::window(line, 0);
+        let (text, cut) = window::window(line, 0, &self.wanted.conceal);
         if self.open < self.kept.len() {
             self.budget = self.budget.saturating_sub(text.chars().count());
             if cut {
@@ -185,7 +181,7 @@ impl Lines {
             }
         }
         for open in &mut self.kept[self.open..] {
-            open.after.push(text.to_owned());
+            open.after.push(text.clone());
         }
         while self.kept.get(self.open).is_some_and(|open| open.after.len() >= self.wanted.context) {
             self.open += 1;
@@ -193,6 +189,6 @@ impl Lines {
         if self.recent.len() == self.wanted.context {
             self.recent.pop_front();
         }
-        self.recent.push_back(text.to_owned());
+        self.recent.push_back(text);
     }
 }

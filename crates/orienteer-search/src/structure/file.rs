@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
 use orienteer_base::listing::Match;
-use orienteer_base::{Cancel, Roots};
+use orienteer_base::{Cancel, Conceal, Roots};
 use orienteer_syntax::{Limits, StructureMatch};
 
 use crate::stoppable::{Pace, StoppableRead};
@@ -55,15 +55,17 @@ pub(super) struct Collect<'t> {
     starts: Vec<usize>,
     wanted: Range<u64>,
     context: usize,
+    conceal: &'t Conceal,
     pub(super) count: u64,
     pub(super) kept: Vec<Match>,
 }
 
 impl<'t> Collect<'t> {
-    pub(super) fn new(text: &'t str, wanted: Range<u64>, context: usize) -> Self {
+    pub(super) fn new(text: &'t str, wanted: Range<u64>, context: usize, conceal: &'t Conceal) -> Self {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(ends).collect();
-        Self { text, starts, wanted, context: context.min(MOST_CONTEXT), count: 0, kept: Vec::new() }
+        let context = context.min(MOST_CONTEXT);
+        Self { text, starts, wanted, context, conceal, count: 0, kept: Vec::new() }
     }
 
     pub(super) fn add(&mut self, found: StructureMatch) -> ControlFlow<()> {
@@ -81,12 +83,15 @@ impl<'t> Collect<'t> {
         // A match that takes its line end along does not reach into the next line.
         let last = self.line_of(found.range.end.saturating_sub(1).max(found.range.start));
         let block = &self.text[self.starts[first]..self.line_end(last)];
-        let shown =
-            window::show(window::strip_line_end(block.as_bytes()), found.range.start - self.starts[first]);
+        let shown = window::show(
+            window::strip_line_end(block.as_bytes()),
+            found.range.start - self.starts[first],
+            self.conceal,
+        );
         let mut shortened = shown.shortened;
         let mut line = |number: usize| {
-            let (text, cut) =
-                window::context(&self.text.as_bytes()[self.starts[number]..self.line_end(number)]);
+            let line = &self.text.as_bytes()[self.starts[number]..self.line_end(number)];
+            let (text, cut) = window::context(line, self.conceal);
             shortened |= cut;
             text
         };
@@ -97,9 +102,9 @@ impl<'t> Collect<'t> {
             .captures
             .into_iter()
             .map(|(name, text)| {
-                let (shown, cut) = window::window(&text, 0);
+                let (shown, cut) = window::window(&text, 0, self.conceal);
                 shortened |= cut;
-                (name, shown.to_owned())
+                (name, shown)
             })
             .collect();
         Match {

@@ -6,9 +6,9 @@ use std::io;
 use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkContextKind, SinkFinish, SinkMatch};
-use orienteer_base::Cancel;
 use orienteer_base::listing::Match;
 use orienteer_base::question::{Detail, TextQuery};
+use orienteer_base::{Cancel, Conceal};
 
 use crate::window;
 
@@ -24,6 +24,7 @@ pub(super) struct Lines<'a> {
     wanted: Option<bool>,
     first_only: bool,
     context: usize,
+    conceal: &'a Conceal,
     /// How many matches earlier pages showed.
     pub(super) skip: u64,
     limit: usize,
@@ -39,7 +40,7 @@ pub(super) struct Lines<'a> {
 impl<'a> Lines<'a> {
     pub(super) fn new(
         matcher: &'a RegexMatcher,
-        query: &TextQuery,
+        query: &'a TextQuery,
         cancel: &'a Cancel,
         admit: &'a mut dyn FnMut() -> bool,
     ) -> Self {
@@ -50,6 +51,7 @@ impl<'a> Lines<'a> {
             wanted: None,
             first_only: query.detail == Detail::FilesOnly,
             context: query.context_lines.min(super::MOST_CONTEXT),
+            conceal: &query.conceal,
             skip: 0,
             limit: query.matches_per_file,
             count: 0,
@@ -76,7 +78,7 @@ impl<'a> Lines<'a> {
         if self.context == 0 || (self.kept.len() >= self.limit && self.open >= self.kept.len()) {
             return;
         }
-        let (text, cut) = window::context(line);
+        let (text, cut) = window::context(line, self.conceal);
         for open in &mut self.kept[self.open..] {
             open.after.push(text.clone());
             open.shortened |= cut;
@@ -92,7 +94,7 @@ impl<'a> Lines<'a> {
 
     fn keep(&mut self, searcher: &Searcher, found: &SinkMatch<'_>) {
         let (line, at) = self.first_match(searcher, found);
-        let shown = window::show(line, at);
+        let shown = window::show(line, at, self.conceal);
         let first = found.line_number().unwrap_or(1);
         let lines = found.lines().count() as u64;
         self.kept.push(Match {

@@ -2,7 +2,7 @@
 
 use orienteer_base::listing::Matches;
 use orienteer_base::question::{After, Selection, Strictness, StructureQuery};
-use orienteer_base::{Cancel, Completeness, ErrorKind, Language, Reason};
+use orienteer_base::{Cancel, Completeness, Conceal, ErrorKind, Language, Reason};
 use orienteer_search::search_structure;
 
 use crate::support::{Tree, shown};
@@ -17,6 +17,7 @@ fn query(tree: &Tree, pattern: &str, language: &str) -> StructureQuery {
         context_lines: 0,
         max_results: 1_000,
         after: After::default(),
+        conceal: Conceal::default(),
     }
 }
 

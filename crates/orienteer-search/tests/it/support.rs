@@ -6,7 +6,7 @@ use orienteer_base::listing::Matches;
 use orienteer_base::question::{
     After, Case, Detail, EntryOrder, FileOrder, FindQuery, Part, ReadQuery, Selection, TextQuery, TreeQuery,
 };
-use orienteer_base::{Answer, Cancel, Problem, Roots};
+use orienteer_base::{Answer, Cancel, Conceal, Problem, Roots};
 
 pub(crate) struct Tree {
     _temp: tempfile::TempDir,
@@ -49,6 +49,7 @@ impl Tree {
             files_per_page: usize::MAX,
             order: FileOrder::Path,
             after: After::default(),
+            conceal: Conceal::default(),
         }
     }
 
@@ -57,7 +58,12 @@ impl Tree {
     }
 
     pub(crate) fn read_query(&self, path: &str, part: Part) -> ReadQuery {
-        ReadQuery { file: self.roots.resolve(path).unwrap(), part, max_chars: 100_000 }
+        ReadQuery {
+            file: self.roots.resolve(path).unwrap(),
+            part,
+            max_chars: 100_000,
+            conceal: Conceal::default(),
+        }
     }
 
     pub(crate) fn tree_query(&self, depth: usize) -> TreeQuery {

@@ -15,7 +15,7 @@ const MOST_CALL_SITES: usize = 20;
 
 /// Every place that an answer shows.
 fn places(hierarchy: &mut Hierarchy) -> Vec<&mut Place> {
-    hierarchy.root.iter_mut().map(AsMut::as_mut).chain(&mut hierarchy.items).flat_map(item_places).collect()
+    hierarchy.roots.iter_mut().chain(&mut hierarchy.items).flat_map(item_places).collect()
 }
 
 /// The places of one member.
@@ -40,17 +40,32 @@ pub(super) async fn reply(
 
 /// The body of a hierarchy; `what` says which direction it is.
 fn fill(reply: &mut Reply, hierarchy: &Hierarchy, what: &str) {
-    let root = hierarchy.root.as_deref();
-    let of = root.map(|root| format!(" of {}", heading(root))).unwrap_or_default();
+    let roots = &hierarchy.roots;
+    let several = roots.len() > 1;
+    let names: Vec<String> = roots.iter().map(heading).collect();
+    let of = if names.is_empty() { String::new() } else { format!(" of {}", names.join(" and ")) };
     reply.head.push(match hierarchy.total_count {
         0 => format!("No {what}s{of}."),
         total => format!("{}{of}", count(total as u64, what)),
     });
-    if let Some(root) = root {
+    if let Some(root) = roots.first() {
         reply.field("root", Value::Object(value(root)));
     }
+    if several {
+        reply.field("roots", roots.iter().map(|root| Value::Object(value(root))).collect::<Vec<_>>());
+    }
     reply.field("total_count", hierarchy.total_count);
-    let row = |item: &HierarchyItem| Row::new(Value::Object(value(item)), text(item, item.depth as usize));
+    let row = |item: &HierarchyItem| {
+        let (mut row, mut line) = (value(item), text(item, item.depth as usize));
+        // Where there are several, each member says which of them it belongs to.
+        if several {
+            row.insert("root".to_owned(), json!(item.root));
+            if let (1, Some(name)) = (item.depth, names.get(item.root)) {
+                line.push_str(&format!("\n    (of {name})"));
+            }
+        }
+        Row::new(Value::Object(row), line)
+    };
     reply.body = Body::Rows { field: "items", rows: hierarchy.items.iter().map(row).collect() };
 }
 
@@ -129,6 +144,7 @@ pub(super) mod tests {
             kind: Some(SymbolKind::Method),
             location: place("src/a.rs", depth * 10, "fn x() {"),
             depth,
+            root: 0,
             relation: None,
             call_sites: (1..=sites).map(|line| place("src/b.rs", line, "  x();")).collect(),
             cycle: false,
@@ -140,7 +156,7 @@ pub(super) mod tests {
         let mut again = item("again", 2, 0);
         again.cycle = true;
         let hierarchy = Hierarchy {
-            root: Some(Box::new(item("root", 0, 0))),
+            roots: vec![item("root", 0, 0)],
             items: vec![item("near", 1, 1), again],
             total_count: 2,
         };
@@ -157,6 +173,30 @@ pub(super) mod tests {
             assert!(fields.contains_key(field), "{field}");
         }
         assert_eq!(outcome.structured["root"]["name"], "root");
+    }
+
+    #[test]
+    fn members_of_several_roots_say_whose_they_are() {
+        let (mut second, mut other) = (item("second", 0, 0), item("near", 1, 0));
+        second.location.file_path = "src/c.rs".to_owned();
+        other.root = 1;
+        let hierarchy = Hierarchy {
+            roots: vec![item("first", 0, 0), second],
+            items: vec![item("near", 1, 0), other],
+            total_count: 2,
+        };
+        let mut reply = Reply::default();
+        fill(&mut reply, &hierarchy, "caller");
+        let outcome = rendered(reply, 10_000);
+        assert_eq!(
+            outcome.text,
+            "2 callers of method Type/first  src/a.rs:0:5 and method Type/second  src/c.rs:0:5\n  method Type/near  \
+             src/a.rs:10:5\n    (of method Type/first  src/a.rs:0:5)\n  method Type/near  src/a.rs:10:5\n    (of method \
+             Type/second  src/c.rs:0:5)"
+        );
+        assert_eq!(outcome.structured["root"]["name"], "first");
+        assert_eq!(outcome.structured["roots"][1]["name"], "second");
+        assert_eq!(outcome.structured["items"][1]["root"], 1);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use orienteer_base::listing::FileText;
 use orienteer_base::question::{Part, ReadQuery};
-use orienteer_base::{Completeness, Problem};
+use orienteer_base::{Completeness, Conceal, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -47,7 +47,11 @@ impl Tool for ReadFile {
             ctx.session.resolve(&args.file_path).and_then(|path| path.require_file()).map_err(field)?;
         let part = args.part.part()?;
         if matches!(part, Part::Matching { .. }) {
-            return excerpts(ReadQuery { file, part, max_chars: ctx.budget.max_total_chars }, &ctx).await;
+            return excerpts(
+                ReadQuery { file, part, max_chars: ctx.budget.max_total_chars, conceal: Conceal::default() },
+                &ctx,
+            )
+            .await;
         }
         // A cursor is the character to go on from, up to the same end.
         let from: Option<usize> = ctx.position()?;
@@ -58,7 +62,12 @@ impl Tool for ReadFile {
             }
             (Some(offset), _) => Part::Chars { offset, length: TO_THE_END },
         };
-        let query = ReadQuery { file, part: rest, max_chars: ctx.budget.max_total_chars };
+        let query = ReadQuery {
+            file,
+            part: rest,
+            max_chars: ctx.budget.max_total_chars,
+            conceal: Conceal::default(),
+        };
         let mut answer = ctx.session.read_file(query, &ctx.cancel).await?;
         if let (Some(_), Part::Lines { end, .. }) = (from, &part)
             && stop_after(&mut answer.value, *end)

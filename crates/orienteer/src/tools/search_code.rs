@@ -1,8 +1,8 @@
 //! `search_code`: lines that match a pattern.
 
-use orienteer_base::Problem;
 use orienteer_base::listing::{FileMatches, Matches};
 use orienteer_base::question::{After, Case, Detail, FileOrder, TextQuery};
+use orienteer_base::{Conceal, Problem};
 use orienteer_engine::modified_ns;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -180,6 +180,7 @@ impl Args {
             files_per_page: self.files_per_page.unwrap_or(per_page),
             order: if self.sort == Sort::Modified { FileOrder::Modified } else { FileOrder::Path },
             after: After { path: position.p.clone(), modified_ns: position.t, matches: position.m },
+            conceal: Conceal::default(),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use orienteer_base::listing::FileMatches;
 use orienteer_base::question::{After, Detail, Strictness, StructureQuery};
-use orienteer_base::{ErrorKind, Language, Problem};
+use orienteer_base::{Conceal, ErrorKind, Language, Problem};
 use orienteer_engine::syntax;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,6 +85,7 @@ impl Tool for SearchStructure {
             context_lines: args.context_lines,
             max_results: args.max_results,
             after: After { path: before.p.clone(), modified_ns: None, matches: before.m },
+            conceal: Conceal::default(),
         };
         let mut answer = ctx.session.search_structure(query, &ctx.cancel).await?;
         let hidden = keys::hide_in_matches(&ctx, &mut answer.value).await?;

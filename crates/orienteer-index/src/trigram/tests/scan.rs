@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ignore::WalkBuilder;
 use orienteer_base::listing::{Matches, SearchStats};
 use orienteer_base::question::{After, Case, Detail, FileOrder, Selection, TextQuery};
-use orienteer_base::{Answer, Cancel, Roots};
+use orienteer_base::{Answer, Cancel, Conceal, Roots};
 use orienteer_search::text::narrow::{FileList, Narrow, Narrowed};
 use orienteer_search::{search_text, search_text_narrowed};
 
@@ -67,6 +67,7 @@ fn query(roots: &Roots, pattern: &str) -> TextQuery {
         files_per_page: 100,
         order: FileOrder::Path,
         after: After::default(),
+        conceal: Conceal::default(),
     }
 }
 

@@ -357,3 +357,25 @@ fn half_of_a_secret_is_never_shown_where_a_page_of_a_huge_file_ends() {
     assert!(both.contains("\nbegin [REDACTED") && both.ends_with(" end\n"), "{both}");
     assert!(!both.contains("x7Qk2") && !both.contains("Xy07"), "{both}");
 }
+
+#[test]
+fn half_of_a_secret_is_never_shown_where_a_line_is_cut() {
+    // Put together here, so that this file itself has nothing that looks like a token.
+    let token = ["gh", "p_", "x7Qk2Lw9Rt5Zb8Vn3Mc6Hd1Jf4Gs0Pq2Xy07"].concat();
+    // What is shown of a long line ends 1,800 characters behind what matches, and of one beside it after 2,000.
+    let long = format!("{} needle {} {token} {}", "x".repeat(3_000), "y".repeat(1_780), "z".repeat(3_000));
+    let beside = format!("{} {token} {}", "w".repeat(1_980), "z".repeat(3_000));
+    let mut asking = Asking::with(tree(&format!("//- /a.txt\n{long}\n{beside}\n")), "", &[]);
+    for (tool, query) in [
+        ("localSearchCode", json!({ "pattern": "needle", "path": ".", "contextLines": 1 })),
+        (
+            "localGetFileContent",
+            json!({ "path": "a.txt", "matchString": "needle", "matchStringContextLines": 1 }),
+        ),
+    ] {
+        let row = asking.row(tool, query);
+        assert_eq!(row["status"], "success", "{row:#}");
+        assert!(row.to_string().contains("needle") && row.to_string().contains("wwww"), "{row:#}");
+        assert!(!row.to_string().contains("x7Qk2"), "{row:#}");
+    }
+}

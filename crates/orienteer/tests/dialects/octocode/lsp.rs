@@ -1,5 +1,6 @@
 //! Do the three LSP tools answer as documented, with the real TypeScript server?
 
+use orienteer_testkit::fake::Script;
 use orienteer_testkit::{tree, workspaces};
 use serde_json::{Value, json};
 
@@ -197,6 +198,50 @@ fn the_examples_of_a_call_hierarchy_run() {
         json!({ "uri": "src/utils.ts", "symbolName": "lonely", "lineHint": 6, "direction": "incoming" });
     let data = asking.get("lspCallHierarchy", lonely);
     assert_eq!((&data["calls"], &data["totalCalls"]), (&json!([]), &json!(0)));
+}
+
+#[test]
+fn calls_belong_to_the_one_of_several_functions_that_makes_them() {
+    // The server knows two of that name.
+    const TWO: &str = "//- /a.fake\ndef square n\n  call multiply n\n  call other n\ndef multiply x\n\
+        //- /b.fake\ndef square n\n  call divide n\ndef divide x\n  call multiply x\ndef other x\n";
+    let mut asking = Asking::of_fake(TWO, &Script::new());
+    let query = json!({ "uri": "a.fake", "symbolName": "square", "lineHint": 1, "direction": "outgoing", "depth": 2 });
+    let data = asking.get("lspCallHierarchy", query.clone());
+    let told = |asking: &Asking, calls: &Value| -> Vec<String> {
+        let calls = calls.as_array().unwrap().iter();
+        let end = |call: &Value, end: &str| format!("{} {}", call[end]["name"], spot(asking, &call[end]));
+        calls.map(|call| format!("{} -> {} @{}", end(call, "from"), end(call, "to"), call["depth"])).collect()
+    };
+    let all = [
+        "\"square\" a.fake:0:4 -> \"multiply\" a.fake:3:4 @1",
+        "\"square\" a.fake:0:4 -> \"other\" b.fake:4:4 @1",
+        "\"square\" b.fake:0:4 -> \"divide\" b.fake:2:4 @1",
+        "\"divide\" b.fake:2:4 -> \"multiply\" a.fake:3:4 @2",
+    ];
+    assert_eq!(told(&asking, &data["calls"]), all, "{data:#}");
+    let (rows, _) =
+        all_pages(&mut asking, "lspCallHierarchy", with(query, json!({ "callsPerPage": 1 })), "calls");
+    assert_eq!(told(&asking, &json!(rows)), all);
+}
+
+#[test]
+fn a_secret_on_a_long_line_is_hidden_where_the_line_is_cut() {
+    // Put together here, so that this file itself has nothing that looks like a token.
+    let token = ["gh", "p_", "x7Qk2Lw9Rt5Zb8Vn3Mc6Hd1Jf4Gs0Pq2Xy07"].concat();
+    // What is shown of a long line ends 300 characters behind the place, and of one beside it after 400.
+    let used = format!("{}use square {} {token} {}", "x ".repeat(300), "y".repeat(270), "z ".repeat(300));
+    let beside = format!("{} {token} {}", "w".repeat(385), "z ".repeat(300));
+    let fixture = format!("//- /a.fake\ndef square n\n//- /b.fake\n{used}\n{beside}\n");
+    let mut asking = Asking::of_fake(&fixture, &Script::new());
+    let query =
+        json!({ "uri": "a.fake", "symbolName": "square", "lineHint": 1, "includeDeclaration": false });
+    let row = asking.row("lspFindReferences", query);
+    let found = &row["data"]["references"][0];
+    let (content, after) = (found["content"].as_str().unwrap(), found["contextAfter"][0].as_str().unwrap());
+    assert!(content.contains("use square") && content.ends_with('…'), "{row:#}");
+    assert!(after.starts_with("www") && after.ends_with('…'), "{row:#}");
+    assert!(!row.to_string().contains("x7Qk2"), "{row:#}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use orienteer_base::listing::FileText;
 use orienteer_base::question::{Part, ReadQuery};
-use orienteer_base::{Answer, Budget, ErrorKind, Problem, RootedPath};
+use orienteer_base::{Answer, Budget, Conceal, ErrorKind, Problem, RootedPath};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -69,7 +69,8 @@ impl Query for LocalGetFileContent {
         let file = file.map_err(|error| Problem::from(error).field("path"))?;
         let size = file.absolute().metadata().map_or(0, |data| data.len());
         let read = |part: Part| {
-            let query = ReadQuery { file: file.clone(), part, max_chars: LARGEST_PART };
+            let query =
+                ReadQuery { file: file.clone(), part, max_chars: LARGEST_PART, conceal: Conceal::default() };
             ctx.session.read_file(query, &ctx.cancel)
         };
         match self.part.chosen()? {

@@ -2,7 +2,7 @@
 
 use orienteer_base::listing::{FileMatches, Matches};
 use orienteer_base::question::{After, Case, Detail, FileOrder, Selection, TextQuery};
-use orienteer_base::{Answer, Problem};
+use orienteer_base::{Answer, Conceal, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -149,6 +149,7 @@ impl LocalSearchCode {
             files_per_page: self.files_per_page,
             order: FileOrder::Path,
             after: After::default(),
+            conceal: Conceal::default(),
         })
     }
 }

@@ -90,15 +90,13 @@ impl Query for LspCallHierarchy {
     }
 }
 
-/// Each member with the one it was found through: the last before it that is one step nearer.
+/// Each member with the one it was found through: the last before it that is one step nearer, or its root.
 fn pairs(found: &Hierarchy) -> Vec<(&HierarchyItem, &HierarchyItem)> {
-    let Some(root) = found.root.as_deref() else { return Vec::new() };
-    let mut path: Vec<&HierarchyItem> = vec![root];
+    let mut path: Vec<&HierarchyItem> = Vec::new();
     let mut pairs = Vec::new();
     for item in &found.items {
-        path.truncate((item.depth as usize).max(1));
-        let nearer = path.last().copied().unwrap_or(root);
-        pairs.push((nearer, item));
+        path.truncate((item.depth as usize).saturating_sub(1));
+        pairs.extend(path.last().copied().or(found.roots.get(item.root)).map(|nearer| (nearer, item)));
         path.push(item);
     }
     pairs

@@ -5,7 +5,7 @@ use std::path::Path;
 use orienteer_base::answer::Warning;
 use orienteer_base::question::{Part, ReadQuery};
 use orienteer_base::search::{HitBlame, SearchHit};
-use orienteer_base::{ErrorKind, Problem};
+use orienteer_base::{Conceal, ErrorKind, Problem};
 use serde_json::{Map, Value, json};
 
 use crate::render::text::time;
@@ -117,7 +117,7 @@ impl Around {
         let (first, last) = (hit.line.max(1) as usize, hit.end_line.max(hit.line).max(1) as usize);
         let from = first.saturating_sub(context).max(1);
         let part = Part::Lines { start: from, end: last.saturating_add(context) };
-        let query = ReadQuery { file, part, max_chars: MOST_CHARS };
+        let query = ReadQuery { file, part, max_chars: MOST_CHARS, conceal: Conceal::default() };
         let text = match ctx.session.read_file(query, &ctx.cancel).await {
             Ok(answer) => answer.value,
             Err(problem) if problem.kind == ErrorKind::Cancelled => return Err(problem),
