@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use orienteer_base::{ErrorKind, Problem};
 use orienteer_engine::Session;
@@ -20,11 +20,22 @@ pub const USUAL: usize = 8;
 pub struct Elsewhere {
     make: Make,
     most: usize,
-    /// The most recently used last.
-    held: Mutex<Vec<Held>>,
+    folders: Mutex<Folders>,
     /// How many had to go for another.
     gone: AtomicU64,
 }
+
+#[derive(Default)]
+struct Folders {
+    /// The most recently used last.
+    held: Vec<Held>,
+    /// Folders that somebody opens at this moment; whoever else wants one of them waits for that one alone.
+    opening: Vec<(PathBuf, Arc<Opening>)>,
+    /// Everything was stopped, and nothing is started any more.
+    closed: bool,
+}
+
+type Opening = OnceLock<Result<Arc<Session>, Problem>>;
 
 struct Held {
     root: PathBuf,
@@ -45,7 +56,7 @@ impl std::ops::Deref for Lent {
 
 impl Elsewhere {
     pub fn new(make: Make, most: usize) -> Self {
-        Self { make, most: most.max(1), held: Mutex::default(), gone: AtomicU64::new(0) }
+        Self { make, most: most.max(1), folders: Mutex::default(), gone: AtomicU64::new(0) }
     }
 
     pub fn most(&self) -> usize {
@@ -59,8 +70,20 @@ impl Elsewhere {
 
     /// The folders that are held now, the most recently used last, with their sessions.
     pub fn held(&self) -> Vec<(PathBuf, Lent)> {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.iter().map(|held| (held.root.clone(), Lent(held.session.clone()))).collect()
+        self.folders().held.iter().map(|held| (held.root.clone(), Lent(held.session.clone()))).collect()
+    }
+
+    /// The most recently used folder whose session is like that. Each is kept only as long as it is looked at, so that
+    /// looking takes none of them its turn to go.
+    pub fn find(&self, is_wanted: impl Fn(&Session) -> bool) -> Option<PathBuf> {
+        let held: Vec<Weak<Session>> =
+            self.folders().held.iter().rev().map(|held| Arc::downgrade(&held.session)).collect();
+        let mut held = held.iter().filter_map(Weak::upgrade);
+        held.find(|session| is_wanted(session)).map(|session| session.roots().workspace().to_owned())
+    }
+
+    fn folders(&self) -> MutexGuard<'_, Folders> {
+        self.folders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The session of a folder. Blocks on its first use.
@@ -69,44 +92,95 @@ impl Elsewhere {
             let message = format!("`{}` cannot be used as a folder: {error}", root.display());
             Problem::new(ErrorKind::NotFound, message).detail("no_such_path")
         })?;
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = held.iter().position(|held| held.root == root) {
-            let known = held.remove(at);
-            let session = known.session.clone();
-            held.push(known);
-            let gone = trim(&mut held, self.most);
-            drop(held);
-            self.let_go(gone);
-            return Ok(Lent(session));
+        let opening = {
+            let mut folders = self.folders();
+            if let Some(session) = folders.touch(&root) {
+                let gone = trim(&mut folders.held, self.most);
+                drop(folders);
+                self.let_go(gone);
+                return Ok(Lent(session));
+            }
+            if folders.closed {
+                return Err(stopping());
+            }
+            folders.opening(&root)
+        };
+        // Nothing is locked meanwhile: opening one folder may take long, and others are asked for at the same time.
+        let made = opening.get_or_init(|| self.open(&root)).clone();
+        let mut folders = self.folders();
+        folders.opening.retain(|(_, other)| !Arc::ptr_eq(other, &opening));
+        let session = made?;
+        if folders.closed {
+            drop(folders);
+            self.stop(session);
+            return Err(stopping());
         }
-        let made = (self.make)(&root).map_err(|cause| {
-            let message = format!("`{}` cannot be worked in: {cause}", root.display());
-            Problem::new(ErrorKind::InvalidParams, message).detail("unusable_root")
-        })?;
-        let session = Arc::new(made);
-        held.push(Held { root, session: session.clone() });
-        let gone = trim(&mut held, self.most);
-        drop(held);
+        // The first of those who waited keeps it for all.
+        if folders.touch(&root).is_none() {
+            folders.held.push(Held { root, session: session.clone() });
+        }
+        let gone = trim(&mut folders.held, self.most);
+        drop(folders);
         self.let_go(gone);
         Ok(Lent(session))
+    }
+
+    fn open(&self, root: &Path) -> Result<Arc<Session>, Problem> {
+        (self.make)(root).map(Arc::new).map_err(|cause| {
+            let message = format!("`{}` cannot be worked in: {cause}", root.display());
+            Problem::new(ErrorKind::InvalidParams, message).detail("unusable_root")
+        })
+    }
+
+    fn stop(&self, session: Arc<Session>) {
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move { session.shut_down().await });
+        }
     }
 
     fn let_go(&self, gone: Vec<Held>) {
         self.gone.fetch_add(gone.len() as u64, Ordering::Relaxed);
         for gone in gone {
             tracing::info!(root = %gone.root.display(), "least recently used: let go");
-            if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-                runtime.spawn(async move { gone.session.shut_down().await });
-            }
+            self.stop(gone.session);
         }
     }
 
     /// Stops everything that was started anywhere.
     pub async fn shut_down(&self) {
-        let held = std::mem::take(&mut *self.held.lock().unwrap_or_else(PoisonError::into_inner));
+        let held = {
+            let mut folders = self.folders();
+            folders.closed = true;
+            std::mem::take(&mut folders.held)
+        };
         for held in held {
             held.session.shut_down().await;
         }
+    }
+}
+
+fn stopping() -> Problem {
+    Problem::new(ErrorKind::Cancelled, "the server is being stopped; no folder is opened any more")
+}
+
+impl Folders {
+    /// The session of a folder that is held, which is now the most recently used.
+    fn touch(&mut self, root: &Path) -> Option<Arc<Session>> {
+        let at = self.held.iter().position(|held| held.root == root)?;
+        let known = self.held.remove(at);
+        let session = known.session.clone();
+        self.held.push(known);
+        Some(session)
+    }
+
+    /// Where everybody who wants this folder meets.
+    fn opening(&mut self, root: &Path) -> Arc<Opening> {
+        if let Some((_, known)) = self.opening.iter().find(|(other, _)| other == root) {
+            return known.clone();
+        }
+        let new = Arc::<Opening>::default();
+        self.opening.push((root.to_owned(), new.clone()));
+        new
     }
 }
 
@@ -128,6 +202,9 @@ impl std::fmt::Debug for Elsewhere {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
     use orienteer_base::Roots;
     use orienteer_engine::process::{Environment, Launcher, ReaperCommand};
     use orienteer_engine::{Engine, EngineSpec, SessionSpec};
@@ -171,6 +248,72 @@ mod tests {
         assert_eq!(names(&elsewhere), ["b", "c"]);
         elsewhere.shut_down().await;
         assert_eq!(names(&elsewhere), [] as [String; 0]);
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_takes_long_to_open_keeps_nobody_else_waiting() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["slow", "quick"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let (began, begun) = mpsc::channel();
+        let (go, gone) = mpsc::channel::<()>();
+        let (gone, opened) = (Mutex::new(gone), Arc::new(AtomicU64::new(0)));
+        let counted = opened.clone();
+        let make_slowly = move |root: &Path| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            if root.ends_with("slow") {
+                began.send(()).unwrap();
+                gone.lock().unwrap().recv().unwrap();
+            }
+            make(root)
+        };
+        let elsewhere = Arc::new(Elsewhere::new(Box::new(make_slowly), 2));
+        let (runtime, path) = (tokio::runtime::Handle::current(), folder.path().to_owned());
+        let at = |name: &'static str| {
+            let (elsewhere, root) = (elsewhere.clone(), path.join(name));
+            runtime.spawn_blocking(move || elsewhere.session(&root).unwrap())
+        };
+        let slow = [at("slow"), at("slow"), at("slow")];
+        tokio::task::spawn_blocking(move || begun.recv().unwrap()).await.unwrap();
+        let quick = tokio::time::timeout(Duration::from_secs(20), at("quick")).await;
+        assert!(quick.expect("it waits for nobody").unwrap().roots().workspace().ends_with("quick"));
+        assert_eq!(names(&elsewhere), ["quick"]);
+        go.send(()).unwrap();
+        let mut sessions = Vec::new();
+        for slow in slow {
+            sessions.push(slow.await.unwrap());
+        }
+        assert!(
+            sessions.iter().all(|session| Arc::ptr_eq(&session.0, &sessions[0].0)),
+            "one for all of them"
+        );
+        assert_eq!(opened.load(Ordering::Relaxed), 2);
+        assert_eq!(names(&elsewhere), ["quick", "slow"]);
+        elsewhere.shut_down().await;
+        let late = elsewhere.session(&path.join("quick")).unwrap_err();
+        assert_eq!(late.kind, ErrorKind::Cancelled, "nothing is started any more");
+    }
+
+    #[tokio::test]
+    async fn looking_for_a_folder_keeps_none_from_going() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let elsewhere = Elsewhere::new(Box::new(make), 2);
+        let at = |name: &str| elsewhere.session(&folder.path().join(name)).unwrap();
+        drop((at("a"), at("b")));
+        let found = elsewhere.find(|session| {
+            // Somebody else needs room while this one is looked at.
+            if session.roots().workspace().ends_with("b") {
+                drop(at("c"));
+            }
+            session.roots().workspace().ends_with("b")
+        });
+        assert!(found.unwrap().ends_with("b"));
+        assert_eq!(names(&elsewhere), ["b", "c"], "the one that was not looked at went");
+        assert_eq!(elsewhere.find(|session| session.roots().workspace().ends_with("a")), None);
     }
 
     #[tokio::test]

@@ -40,6 +40,13 @@ impl LogShape {
             Self::Python { program } => program,
         }
     }
+
+    fn files(self) -> rotate::Files {
+        match self {
+            Self::Ours => rotate::Files::OfFolder,
+            Self::Python { .. } => rotate::Files::OfProcess,
+        }
+    }
 }
 
 /// Starts logging for the process. A folder that cannot be written falls back to stderr and says so: a log
@@ -55,7 +62,7 @@ pub fn start(options: &LogOptions) {
     let file = (options.mode != LogMode::Stderr).then(|| {
         let folder =
             options.folder.as_deref().ok_or_else(|| "no log folder is known on this platform".to_owned())?;
-        rotate::RotatingFile::open(folder, options.shape.program())
+        rotate::RotatingFile::open(folder, options.shape.program(), options.shape.files())
             .map_err(|error| format!("{}: {error}", folder.display()))
     });
     let (file, failed) = match file {

@@ -42,8 +42,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let tools: Vec<_> = tools.iter().map(|(entry, schema)| describe(entry, schema)).collect();
         out::line(&serde_json::to_string_pretty(&json!({ "tools": tools }))?)?;
     } else {
+        let native = house.router.dialect().is_native();
         for (entry, schema) in tools {
-            out::line(&format!("{:<20} {:<8} {}", entry.name, entry.toolset.as_str(), entry.description))?;
+            // Only native tools come in sets.
+            let set = if native { format!("{:<8} ", entry.toolset.as_str()) } else { String::new() };
+            out::line(&format!("{:<24} {set}{}", entry.name, entry.description))?;
             if args.name.is_some() {
                 out::line(&arguments(schema))?;
             }

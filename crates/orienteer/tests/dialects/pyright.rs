@@ -3,6 +3,7 @@
 mod checks;
 mod errors;
 mod health;
+mod http;
 mod logs;
 mod navigation;
 mod page;

@@ -30,6 +30,25 @@ fn call_and_server_give_the_same_answer() {
 }
 
 #[test]
+fn tools_of_a_dialect_are_listed_without_toolsets() {
+    let tree = fixture();
+    let listed = |dialect: &str, name: &str| {
+        let said = orienteer(&tree, &["tools", "--dialect", dialect]).stdout;
+        let line = said.lines().find(|line| line.split(' ').next() == Some(name));
+        let rest = line.unwrap_or_else(|| panic!("no {name}: {said}"))[name.len()..].trim().to_owned();
+        assert!(
+            !said.lines().any(|line| dialect != "native" && line.split_whitespace().nth(1) == Some("ops"))
+        );
+        rest
+    };
+    assert!(listed("native", "hover").starts_with("navigate "));
+    assert!(listed("pyright", "check_types").starts_with("Run Pyright type checking"));
+    assert!(listed("octocode", "githubSearchPullRequests").starts_with("Search pull requests"));
+    assert!(listed("pairofcleats", "build_index").starts_with(char::is_uppercase));
+    assert!(listed("swissarmyhammer", "lsp").starts_with(char::is_uppercase));
+}
+
+#[test]
 fn exit_codes_tell_success_failure_and_misuse() {
     let tree = fixture();
     assert_eq!(orienteer(&tree, &["call", "list_tree"]).code, Some(0));

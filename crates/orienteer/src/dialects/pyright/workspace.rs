@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use orienteer_base::error::cut;
 use orienteer_base::{ErrorKind, PathError, Problem, RootedPath, Roots};
+use orienteer_engine::Session;
 use orienteer_engine::check::python_root;
 
 use super::settings::Settings;
@@ -39,9 +40,8 @@ pub(super) async fn open(ctx: &Ctx, written: &str, noun: &'static str) -> Result
         let (path, roots) = resolve(&asked, settings.allowed.as_deref(), noun)?;
         let root = python_root(&path, &roots, settings.home.as_deref());
         // What the server of an open workspace has named, such as the standard library, is that workspace's.
-        let held = router.elsewhere().map(|elsewhere| elsewhere.held()).unwrap_or_default();
-        let named = |session: &Lent| session.resolve(&asked).is_ok_and(|path| path.is_named());
-        let host = held.into_iter().rev().find(|(_, session)| named(session)).map(|(root, _)| root);
+        let named = |session: &Session| session.resolve(&asked).is_ok_and(|path| path.is_named());
+        let host = router.elsewhere().and_then(|elsewhere| elsewhere.find(named));
         Ok::<_, Problem>((path, host.unwrap_or(root)))
     });
     let (path, root) = found.await.map_err(|error| {

@@ -114,7 +114,14 @@ fn file_mode_writes_for_people_and_errors_to_stderr_too() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     let stamped = names.iter().find(|name| name.starts_with("pyright-mcp-2") && name.ends_with(".log"));
-    assert!(stamped.is_some(), "{names:?}");
+    // pyright-mcp-20260121-100000.log
+    let stamp = stamped.and_then(|name| name.strip_prefix("pyright-mcp-")?.strip_suffix(".log"));
+    let stamp = stamp.unwrap_or_else(|| panic!("{names:?}"));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    assert!(
+        stamp.len() == 15 && stamp[8..9] == *"-" && digits(&stamp[..8]) && digits(&stamp[9..]),
+        "{stamp}"
+    );
     let current = std::fs::read_link(folder.join("current.log")).unwrap();
     assert_eq!(current.to_str(), stamped.map(String::as_str), "the newest, by a link");
     let text = std::fs::read_to_string(folder.join("current.log")).unwrap();

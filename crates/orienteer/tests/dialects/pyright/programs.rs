@@ -85,20 +85,6 @@ fn wrong_variables_end_the_start_with_words() {
 }
 
 #[test]
-fn http_is_served_where_the_original_serves_it() {
-    let mut client = over(PYTHON).variable("PYRIGHT_MCP_TRANSPORT", "http").launch();
-    // Somebody else may have the port: then that is said, and it is this port.
-    let said = |client: &Client| client.server.stderr();
-    until("it serves or says why not", || {
-        said(&client).contains("127.0.0.1:8000") || said(&client).contains("in use")
-    });
-    if said(&client).contains("listening on http://127.0.0.1:8000/mcp") {
-        client.server.close();
-        assert!(client.server.wait(Duration::from_millis(500)).is_none(), "the end of stdin does not end it");
-    }
-}
-
-#[test]
 fn stdio_is_the_transport_otherwise() {
     let mut client = over(PYTHON).variable("PYRIGHT_MCP_TRANSPORT", "stdio").start();
     assert_eq!(client.success("health_check", json!({}))["config"]["transport"], "stdio");

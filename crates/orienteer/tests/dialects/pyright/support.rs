@@ -42,6 +42,11 @@ impl Start {
         self
     }
 
+    pub(super) fn args(mut self, more: &[&'static str]) -> Self {
+        self.args.extend(more);
+        self
+    }
+
     /// Speaks Orienteer's own contract instead.
     pub(super) fn native(mut self) -> Self {
         self.args = Vec::new();
