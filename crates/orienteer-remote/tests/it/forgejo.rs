@@ -266,6 +266,10 @@ async fn filters(remote: &Remote, all: &ChangeSearch) {
     assert_eq!((one.rows.len(), one.total, one.has_more), (1, Some(2), true));
     assert_eq!(numbers(ChangeSearch { query: Some("list".into()), ..all.clone() }).await, [1]);
     assert_eq!(numbers(ChangeSearch { draft: Some(true), ..all.clone() }).await, [2]);
+    // What is sorted out here is counted here, also behind the last page.
+    let behind = ChangeSearch { draft: Some(true), page: 5, ..all.clone() };
+    let behind = remote.search_changes(&behind, &go()).await.unwrap();
+    assert_eq!((behind.rows.len(), behind.total, behind.has_more), (0, Some(1), false));
     assert_eq!(numbers(ChangeSearch { draft: Some(false), ..all.clone() }).await, [1]);
     assert_eq!(numbers(ChangeSearch { merged: Some(true), ..all.clone() }).await, [] as [u64; 0]);
     assert_eq!(
@@ -311,6 +315,8 @@ async fn repositories_are_found_and_sorted_out() {
     assert_eq!(names(&search(&["web"])).await, ["other", "web-client", "web-server"]);
     let by_name = RepoSearch { match_in: vec![RepoField::Name], ..search(&["web"]) };
     assert_eq!(names(&by_name).await, ["web-client", "web-server"]);
+    let behind = remote.search_repositories(&RepoSearch { page: 4, ..by_name }, &go()).await.unwrap();
+    assert_eq!((behind.rows.len(), behind.total, behind.has_more), (0, Some(2), false));
     assert_eq!(names(&search(&["web", "pages"])).await, ["web-client", "web-server"]);
     assert_eq!(names(&search(&["nothing-like-this"])).await, [] as [String; 0]);
     let topic = RepoSearch { topics: vec!["http".into()], ..search(&[]) };

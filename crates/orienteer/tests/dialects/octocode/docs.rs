@@ -5,7 +5,13 @@ use std::path::Path;
 /// Everything of this suite, and of the modules that the dialect is made of.
 fn sources() -> String {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["tests/dialects/octocode", "src/dialects/octocode", "src/dialects/octocode/tools"];
+    let folders = [
+        "tests/dialects/octocode",
+        "src/dialects/octocode",
+        "src/dialects/octocode/tools",
+        // How long answers are kept and what limits mean holds for every contract.
+        "../orienteer-remote/tests/it",
+    ];
     let mut text = String::new();
     for folder in folders {
         for entry in std::fs::read_dir(crates.join(folder)).unwrap().flatten() {
@@ -28,7 +34,12 @@ fn every_promise_of_the_page_has_a_test_that_exists() {
         let names: Vec<&str> = last.split('`').skip(1).step_by(2).collect();
         assert!(!names.is_empty(), "no test: {line}");
         for name in names {
-            let kinds = ["#[test]\nfn", "#[test]\n    fn", "#[tokio::test]\n    async fn"];
+            let kinds = [
+                "#[test]\nfn",
+                "#[test]\n    fn",
+                "#[tokio::test]\nasync fn",
+                "#[tokio::test]\n    async fn",
+            ];
             let exists = kinds.iter().any(|kind| sources.contains(&format!("{kind} {name}(")));
             assert!(exists, "{name}: {line}");
         }

@@ -132,3 +132,55 @@ fn the_way_from_a_package_to_its_source_is_a_call_that_runs() {
         assert!(row["error"].as_str().unwrap().contains(told), "{row:#}");
     }
 }
+
+/// Three packages of npm and one of Python.
+fn both() -> Stub {
+    Stub::start(|path| {
+        let body = if path == "/greeting/latest" {
+            json!({ "name": "greeting", "version": "1.2.3", "description": "Says hello" })
+        } else if path.starts_with("/-/v1/search?text=greeting") {
+            let named = |name: &str| json!({ "package": { "name": name, "version": "1.0.0" } });
+            json!({ "objects": [named("greeting"), named("greeting-two"), named("greeting-three")] })
+        } else if path == "/pypi/greeting/json" {
+            json!({ "info": { "name": "greeting", "version": "2.10", "summary": "Greets", "requires_dist": ["idna<4"] },
+                "releases": { "2.9": [{}], "2.10": [{}] } })
+        } else {
+            return (404, Vec::new(), "{}".to_owned());
+        };
+        (200, vec![("Content-Type", "application/json".into())], body.to_string())
+    })
+}
+
+#[test]
+fn as_many_packages_come_as_were_asked_for_and_metadata_where_it_was() {
+    let stub = both();
+    let place = format!("http://{}", stub.name);
+    let settings = format!(
+        "[remote]\nask_programs = false\n[packages]\nnpm_registry = '{place}/'\npython_index = '{place}/simple/'\n"
+    );
+    let mut asking = Asking::with(tree("//- /a\n"), &settings, &[]);
+    let mut found = |ecosystem: &str, more: Value| -> Vec<Value> {
+        let query = with(package(json!({ "name": "greeting", "ecosystem": ecosystem })), more);
+        let row = asking.row("packageSearch", query);
+        assert_eq!(row["status"], "success", "{row:#}");
+        row["data"]["packages"].as_array().unwrap().clone()
+    };
+    let names = |packages: &[Value]| -> Vec<String> {
+        packages.iter().map(|package| package["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&found("npm", json!({}))), ["greeting"], "one unless it says otherwise");
+    let two = found("npm", json!({ "searchLimit": 2 }));
+    assert_eq!(names(&two), ["greeting", "greeting-two"]);
+    let all = found("npm", json!({ "searchLimit": 10 }));
+    assert_eq!(names(&all), ["greeting", "greeting-two", "greeting-three"]);
+    let python = found("python", json!({ "pythonFetchMetadata": true }));
+    assert_eq!((&python[0]["version"], &python[0]["description"]), (&json!("2.10"), &json!("Greets")));
+    let metadata = &python[0]["metadata"];
+    assert_eq!(metadata["dependencies"], json!({ "idna": "<4" }), "{python:#?}");
+    let releases: Vec<&str> =
+        metadata["releases"].as_array().unwrap().iter().map(|one| one["version"].as_str().unwrap()).collect();
+    assert_eq!(releases, ["2.10", "2.9"]);
+    // Each flag is for its own registry.
+    assert!(found("python", json!({ "npmFetchMetadata": true }))[0].get("metadata").is_none());
+    assert!(found("npm", json!({ "pythonFetchMetadata": true }))[0].get("metadata").is_none());
+}
