@@ -46,8 +46,8 @@ impl Conceal {
         if text.len() <= most || text.chars().nth(most).is_none() {
             return None;
         }
-        let (first, length) = (at.saturating_sub(NEAR), (2 * NEAR).max(most));
-        let goes_on = text.chars().nth(first + length).is_some();
+        let (first, length) = (at.saturating_sub(NEAR), most.saturating_add(2 * NEAR));
+        let goes_on = text.chars().nth(first.saturating_add(length)).is_some();
         let near = slice(text, first, length);
         // What is hidden before the place moves it.
         let at = self.text(slice(near, 0, at - first)).chars().count();
@@ -152,5 +152,8 @@ mod tests {
         );
         assert_eq!(conceal().beginning("key=short".to_owned(), 30), "key=short");
         assert!(Conceal::default().beginning(text, 30).contains("s3cr3t"));
+        let long = format!("{} key={secret} {}", "x".repeat(99_990), "y ".repeat(100));
+        let shown = conceal().beginning(long, 100_000);
+        assert!(shown.ends_with("x key=[HIDD…"), "however much is shown: {}", &shown[99_980..]);
     }
 }

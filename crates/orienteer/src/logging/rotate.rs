@@ -84,8 +84,10 @@ impl State {
                     // Those that are not there yet cannot be moved on.
                     let _ = fs::rename(full(number), full(number + 1));
                 }
-                fs::rename(&path, full(1))?;
-                self.file = OpenOptions::new().create(true).append(true).open(path)?;
+                // A file that cannot be put aside is written on: a full one is better than none.
+                if fs::rename(&path, full(1)).is_ok() {
+                    self.file = OpenOptions::new().create(true).append(true).open(path)?;
+                }
             }
         }
         Ok(())
