@@ -322,6 +322,7 @@ impl Router {
             position,
             fingerprint: fingerprint.clone(),
             limit: self.config.timeout_or(entry.name, self.dialect.envelope.patience(entry.name)),
+            begun: Instant::now(),
         };
         match self.drive(entry, arguments, ctx, call).await {
             Ok(mut reply) => {

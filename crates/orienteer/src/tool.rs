@@ -4,7 +4,7 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use orienteer_base::{Budget, Cancel, ErrorKind, Problem};
 use orienteer_engine::Session;
@@ -112,11 +112,19 @@ pub struct Ctx {
     pub fingerprint: String,
     /// When the call is stopped.
     pub limit: Duration,
+    /// When it began.
+    pub begun: Instant,
 }
 
 impl Ctx {
     pub fn config(&self) -> &Config {
         self.router.config()
+    }
+
+    /// How long the call may still wait for something that goes on without it. Ends before the call is stopped, so that
+    /// it is this call that says what became of it.
+    pub fn patience(&self) -> Duration {
+        (self.limit - self.limit / 8).saturating_sub(self.begun.elapsed())
     }
 
     /// How long to wait for a language server. A wait that is cut by the call's own limit would end in an error

@@ -75,8 +75,12 @@ impl Job {
     }
 
     /// Waits for the end, saying meanwhile how far it is; `None` when it takes longer.
-    pub(super) async fn wait(&self, patience: Duration, cancel: &Cancel) -> Option<Ended> {
-        let _here = Waiting::new(self);
+    pub(super) async fn wait(self: &Arc<Self>, patience: Duration, cancel: &Cancel) -> Option<Ended> {
+        let _here = Claim::new(self.clone());
+        self.hear(patience, cancel).await
+    }
+
+    async fn hear(&self, patience: Duration, cancel: &Cancel) -> Option<Ended> {
         let until = tokio::time::Instant::now() + patience;
         let mut heard = self.heard.subscribe();
         loop {
@@ -87,6 +91,10 @@ impl Job {
                 }
                 cancel.say(words(&now.progress));
             }
+            // Said here and not left to a timer: whoever has no time left hears so at once.
+            if tokio::time::Instant::now() >= until {
+                return None;
+            }
             match tokio::time::timeout_at(until, heard.changed()).await {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) | Err(_) => return None,
@@ -95,17 +103,36 @@ impl Job {
     }
 }
 
-/// Somebody who waits. A build that only they want ends with the last of them.
-struct Waiting<'j>(&'j Job);
+/// Somebody who wants the end of a build. One that only they want ends with the last of them.
+#[derive(Debug)]
+pub(super) struct Claim(Arc<Job>);
 
-impl<'j> Waiting<'j> {
-    fn new(job: &'j Job) -> Self {
+impl Claim {
+    pub(super) fn new(job: Arc<Job>) -> Self {
         job.waiting.fetch_add(1, Ordering::SeqCst);
         Self(job)
     }
+
+    pub(super) fn job(&self) -> &Arc<Job> {
+        &self.0
+    }
+
+    /// Waits for the end, and lets the build go on alone when that takes longer. `None` says that it does go on: it is
+    /// wanted before this claim on it ends, so nobody who leaves can stop it.
+    pub(super) async fn wait_and_leave(self, patience: Duration, cancel: &Cancel) -> Option<Ended> {
+        let ended = self.0.hear(patience, cancel).await;
+        if ended.is_none() {
+            self.0.want();
+            // Told to stop by somebody else, it does not go on whoever wants it.
+            if self.0.cancel.is_cancelled() {
+                return Some(Err(orienteer_base::Stopped.into()));
+            }
+        }
+        ended
+    }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for Claim {
     fn drop(&mut self) {
         let last = self.0.waiting.fetch_sub(1, Ordering::SeqCst) == 1;
         if last && !self.0.wanted.load(Ordering::SeqCst) {
@@ -163,7 +190,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_build_that_nobody_wants_any_more_is_stopped() {
-        let job = Job::new(false, false);
+        let job = Arc::new(Job::new(false, false));
         let cancel = Cancel::new();
         {
             let first = job.wait(Duration::from_secs(60), &cancel);
@@ -172,6 +199,33 @@ mod tests {
             assert!(job.wait(Duration::ZERO, &cancel).await.is_none());
             assert!(!job.cancel.is_cancelled(), "one still waits");
         }
+        assert!(job.cancel.is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn a_build_that_was_waited_for_long_enough_goes_on_alone() {
+        for patience in [Duration::ZERO, Duration::from_millis(5)] {
+            let (job, cancel) = (Arc::new(Job::new(false, false)), Cancel::new());
+            assert!(Claim::new(job.clone()).wait_and_leave(patience, &cancel).await.is_none());
+            assert!(!job.cancel.is_cancelled(), "nobody waits any more, and it goes on");
+            // Who comes and goes later changes nothing about that.
+            assert!(job.wait(Duration::ZERO, &cancel).await.is_none());
+            assert!(!job.cancel.is_cancelled());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_build_that_was_told_to_stop_is_not_said_to_go_on() {
+        let (job, cancel) = (Arc::new(Job::new(false, false)), Cancel::new());
+        job.cancel.cancel();
+        let ended = Claim::new(job).wait_and_leave(Duration::ZERO, &cancel).await;
+        assert_eq!(ended.unwrap().unwrap_err().kind, orienteer_base::ErrorKind::Cancelled);
+    }
+
+    #[test]
+    fn a_build_whose_asker_went_away_before_waiting_is_stopped() {
+        let job = Arc::new(Job::new(false, false));
+        drop(Claim::new(job.clone()));
         assert!(job.cancel.is_cancelled());
     }
 }

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant, SystemTime};
 
 use orienteer_base::listing::Skipped;
 use orienteer_base::search::{Artifact, IndexWork};
-use orienteer_base::{Cancel, Problem, RootedPath};
+use orienteer_base::{Cancel, ErrorKind, Problem, RootedPath};
 use orienteer_index::build::{Made, Report, UpdateReport};
 use orienteer_index::store::RelativePath;
 use orienteer_index::upkeep::{self, GcLimits};
 
 use super::Index;
 use super::caches;
-use super::job::{Done, Job};
+use super::job::Claim;
 use super::ready::{Ready, Trouble, not_ready};
 use crate::Session;
 use crate::blocking::blocking;
@@ -38,7 +38,7 @@ pub struct BuildQuery {
     pub path: Option<RootedPath>,
     /// Everything is made anew, whatever is there.
     pub full: bool,
-    /// How long to wait for it; after that it goes on alone.
+    /// How long to wait for it; after that it goes on alone, and the problem `index_building` says so.
     pub wait: Duration,
 }
 
@@ -63,8 +63,20 @@ impl Session {
         let before = index.bytes(cancel).await;
         for _ in 0..TRIES {
             let (session, own) = (self.clone(), index.clone());
-            let job = blocking(cancel, move || Ok(own.begin(&session.watch(), query.full, false))).await?;
-            let done = finished(&job, query.wait.saturating_sub(begun.elapsed()), cancel).await?;
+            // Claimed where it is begun: if nobody is there any more to wait for it, it ends.
+            let claim =
+                blocking(cancel, move || Ok(Claim::new(own.begin(&session.watch(), query.full, false))));
+            let claim = claim.await?;
+            let job = claim.job().clone();
+            let done = match claim.wait_and_leave(query.wait.saturating_sub(begun.elapsed()), cancel).await {
+                Some(Ok(done)) => done,
+                // Somebody else told it to stop; this caller did not.
+                Some(Err(problem)) if problem.kind == ErrorKind::Cancelled && index.may_go_on(cancel) => {
+                    continue;
+                }
+                Some(Err(problem)) => return Err(problem),
+                None => return Err(not_ready(&job)),
+            };
             if query.full && !job.fresh {
                 // A lesser build was under way.
                 continue;
@@ -83,7 +95,7 @@ impl Session {
                 ..work
             });
         }
-        Err(Problem::new(orienteer_base::ErrorKind::Overloaded, "other builds were in the way; try again")
+        Err(Problem::new(ErrorKind::Overloaded, "other builds were in the way; try again")
             .detail("index_busy")
             .retry_after_ms(1_000))
     }
@@ -173,22 +185,11 @@ impl Session {
     }
 }
 
-/// The report of a build; one that takes longer goes on without whoever waited.
-async fn finished(job: &Job, wait: Duration, cancel: &Cancel) -> Result<Arc<Done>, Problem> {
-    // Dropped while it waits, the build ends; having waited long enough, it goes on.
-    let stop = async {
-        tokio::time::sleep(wait).await;
-        job.want();
-    };
-    let waiting = job.wait(wait + Duration::from_secs(1), cancel);
-    tokio::pin!(stop, waiting);
-    tokio::select! {
-        ended = &mut waiting => ended.unwrap_or_else(|| Err(not_ready(job))),
-        () = &mut stop => Err(not_ready(job)),
-    }
-}
-
 impl Index {
+    fn may_go_on(&self, cancel: &Cancel) -> bool {
+        !cancel.is_cancelled() && !self.stopping.is_cancelled()
+    }
+
     /// What is on disk, where something is.
     async fn bytes(self: &Arc<Self>, cancel: &Cancel) -> Option<u64> {
         let index = self.clone();

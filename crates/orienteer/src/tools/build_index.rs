@@ -1,7 +1,5 @@
 //! `build_index`: the index made true, now.
 
-use std::time::Duration;
-
 use orienteer_base::Problem;
 use orienteer_engine::index::BuildQuery;
 use schemars::JsonSchema;
@@ -44,8 +42,7 @@ impl Tool for BuildIndex {
             None => None,
         };
         // A build that takes longer goes on, and the caller is told so instead of being cut off.
-        let wait = ctx.limit - ctx.limit / 8;
-        let query = BuildQuery { path, full: args.full, wait: wait.max(Duration::from_millis(1)) };
+        let query = BuildQuery { path, full: args.full, wait: ctx.patience() };
         let done = ctx.session.build_index(query, &ctx.cancel).await?;
         Ok(work::reply(&done))
     }

@@ -215,11 +215,78 @@ fn a_build_that_takes_too_long_says_so_and_goes_on() {
     );
     assert!(refused["message"].as_str().unwrap().contains("goes on"), "{refused}");
     drop(lock);
+    reaches(&mut session, "ready");
+}
+
+/// Waits until the index is in this state.
+fn reaches(session: &mut Session, state: &str) {
     let until = Instant::now() + Duration::from_secs(60);
-    while session.ask("index_status", json!({}))["state"] != "ready" {
-        assert!(Instant::now() < until, "the build did not go on");
+    loop {
+        let status = session.ask("index_status", json!({}));
+        if status["state"] == state {
+            return;
+        }
+        assert!(Instant::now() < until, "it never was {state}: {status}");
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[test]
+fn what_is_said_about_a_build_after_its_time_is_true_however_short_that_was() {
+    for (tool, limit) in [
+        ("build_index", 3),
+        ("build_index", 25),
+        ("build_sqlite_index", 60),
+        ("bootstrap", 100),
+        ("build_index", 900),
+    ] {
+        let settings = json!({ "mcp": { "toolTimeouts": { tool: limit } } }).to_string();
+        let (mut session, lock) = waiting(&settings, &[]);
+        let refused = session.refused(tool, json!({}));
+        assert_eq!(
+            (&refused["code"], &refused["timeoutMs"]),
+            (&json!("TOOL_TIMEOUT"), &json!(limit)),
+            "{refused}"
+        );
+        let message = refused["message"].as_str().unwrap();
+        match (message.contains("the build goes on"), message.contains("was stopped")) {
+            // It waits for the other one, and is done when that is.
+            (true, false) => {
+                assert_eq!(
+                    session.ask("index_status", json!({}))["state"],
+                    "building",
+                    "{tool} {limit}: {message}"
+                );
+                drop(lock);
+                reaches(&mut session, "ready");
+            }
+            // There was no time to begin, or what was begun has ended: nobody builds.
+            (false, true) => {
+                reaches(&mut session, "none");
+                drop(lock);
+                assert_eq!(
+                    session.ask("index_status", json!({}))["state"],
+                    "none",
+                    "{tool} {limit}: {message}"
+                );
+            }
+            _ => panic!("{tool} {limit}: {message}"),
+        }
+    }
+}
+
+#[test]
+fn findings_are_taken_in_though_the_index_is_not_built_in_time() {
+    let settings = "{ \"mcp\": { \"toolTimeouts\": { \"triage_ingest\": 6000 } } }";
+    let (mut session, lock) = waiting(settings, &[]);
+    session.tree.write("report.json", r#"[{ "id": "V-1", "title": "Bad", "package": { "name": "x" } }]"#);
+    let arguments = json!({ "source": "generic", "inputPath": "report.json", "buildIndex": true });
+    let done = session.ask("triage_ingest", arguments);
+    assert_eq!((&done["written"], &done["index"]["status"]), (&json!(1), &json!("building")), "{done}");
+    assert_eq!(done["warnings"][0]["kind"], "index_not_built", "{done}");
+    assert!(done["index"]["message"].as_str().unwrap().contains("goes on"), "{done}");
+    drop(lock);
+    reaches(&mut session, "ready");
 }
 
 #[test]

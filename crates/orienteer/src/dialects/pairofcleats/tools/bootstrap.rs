@@ -1,5 +1,7 @@
 //! `bootstrap`: what is here, what is missing, and the index built.
 
+use std::time::Duration;
+
 use orienteer_base::Problem;
 use orienteer_engine::bootstrap::{BootstrapQuery, ServerHere};
 use schemars::JsonSchema;
@@ -8,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::repo::Repo;
 use super::super::{data, work};
-use super::build_index::in_time;
+use super::build_index::build;
 use crate::dialect::DialectTool;
 use crate::tool::{Ctx, Effect};
 
@@ -50,14 +52,15 @@ impl DialectTool for Bootstrap {
     async fn run(args: Args, ctx: Ctx) -> Result<Map<String, Value>, Problem> {
         let repo = Repo::of(&ctx, args.repo_path.as_deref()).await?;
         let session = &repo.ctx.session;
-        let query = BootstrapQuery { build_index: !args.skip_index, wait: ctx.limit - ctx.limit / 8 };
-        let done = session.bootstrap(query, &ctx.cancel).await?;
-        // That the index could not be built is what the call was for.
-        let index = match done.index {
-            Some(Err(problem)) => return Err(in_time(problem, &ctx)),
-            Some(Ok(work)) => json!(work::payload(&repo.shown(), &work, &[])),
-            None => json!({ "status": "skipped" }),
+        // That the index could not be built is what the call was for, and said before its time is over.
+        let index = if args.skip_index {
+            json!({ "status": "skipped" })
+        } else {
+            let work = build(false, session, &ctx).await?;
+            json!(work::payload(&repo.shown(), &work, &[]))
         };
+        let query = BootstrapQuery { build_index: false, wait: Duration::ZERO };
+        let done = session.bootstrap(query, &ctx.cancel).await?;
         let fetched = if args.skip_dicts {
             json!({ "status": "skipped" })
         } else {

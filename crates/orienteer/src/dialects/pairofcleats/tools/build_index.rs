@@ -1,6 +1,8 @@
 //! `build_index`: the index made true, now.
 
+use orienteer_base::search::IndexWork;
 use orienteer_base::{ErrorKind, Problem};
+use orienteer_engine::Session;
 use orienteer_engine::index::BuildQuery;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,8 +64,7 @@ impl DialectTool for BuildIndex {
 
     async fn run(args: Args, ctx: Ctx) -> Result<Map<String, Value>, Problem> {
         let repo = Repo::of(&ctx, args.repo_path.as_deref()).await?;
-        let built = repo.ctx.session.build_index(query(!args.incremental, &ctx), &ctx.cancel).await;
-        let work = built.map_err(|problem| in_time(problem, &ctx))?;
+        let work = build(!args.incremental, &repo.ctx.session, &ctx).await?;
         let mut notes = Vec::new();
         if args.mode != Mode::All {
             notes.push(
@@ -82,18 +83,19 @@ impl DialectTool for BuildIndex {
     }
 }
 
-/// A build that takes longer than the call may is not thrown away: it goes on.
-pub(super) fn query(full: bool, ctx: &Ctx) -> BuildQuery {
-    BuildQuery { path: None, full, wait: ctx.limit - ctx.limit / 8 }
-}
-
-/// That a build was not done in time is a time-out to the caller, who may ask again.
-pub(super) fn in_time(problem: Problem, ctx: &Ctx) -> Problem {
-    if problem.detail != Some("index_building") {
-        return problem;
-    }
-    let limit = i64::try_from(ctx.limit.as_millis()).unwrap_or(i64::MAX);
-    let message =
-        format!("the index was not built within {limit} ms; the build goes on ({})", problem.message);
-    Problem::new(ErrorKind::Timeout, message).fact("timeout_ms", limit)
+/// Builds, or says what became of a build that took longer than the call may. It is not thrown away: what was begun goes on.
+pub(super) async fn build(full: bool, session: &Session, ctx: &Ctx) -> Result<IndexWork, Problem> {
+    let query = BuildQuery { path: None, full, wait: ctx.patience() };
+    session.build_index(query, &ctx.cancel).await.map_err(|problem| {
+        // The engine says this of builds that go on, and of no others.
+        if problem.detail != Some("index_building") {
+            return problem;
+        }
+        let limit = i64::try_from(ctx.limit.as_millis()).unwrap_or(i64::MAX);
+        let message = format!(
+            "the index was not built within {limit} ms; the build goes on, and `index_status` says how far it is ({})",
+            problem.message
+        );
+        Problem::new(ErrorKind::Timeout, message).detail("goes_on").fact("timeout_ms", limit)
+    })
 }

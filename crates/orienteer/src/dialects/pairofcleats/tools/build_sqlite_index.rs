@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::repo::Repo;
 use super::super::work;
-use super::build_index::{Mode, in_time, query};
+use super::build_index::{Mode, build};
 use crate::dialect::DialectTool;
 use crate::tool::{Ctx, Effect};
 
@@ -59,8 +59,7 @@ impl DialectTool for BuildSqliteIndex {
         }
         let repo = Repo::of(&ctx, args.repo_path.as_deref()).await?;
         let session = &repo.ctx.session;
-        let built = session.build_index(query(!args.incremental, &ctx), &ctx.cancel).await;
-        let built = built.map_err(|problem| in_time(problem, &ctx))?;
+        let built = build(!args.incremental, session, &ctx).await?;
         let mut payload = work::payload(&repo.shown(), &built, &[]);
         if args.compact {
             let compacted = session.compact_index(false, &ctx.cancel).await?;

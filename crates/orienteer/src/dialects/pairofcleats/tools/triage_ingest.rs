@@ -1,5 +1,6 @@
 //! `triage_ingest`: what a scanner found becomes records.
 
+use orienteer_base::answer::Warning;
 use orienteer_base::triage::{Format, IngestQuery};
 use orienteer_base::{Problem, RootedPath};
 use schemars::JsonSchema;
@@ -8,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::repo::Repo;
 use super::super::{triage, work};
-use super::build_index::{in_time, query};
+use super::build_index::build;
 use crate::dialect::DialectTool;
 use crate::tool::{Ctx, Effect};
 
@@ -86,10 +87,18 @@ impl DialectTool for TriageIngest {
             dry_run: false,
         };
         let done = session.triage_ingest(ingest, &ctx.cancel).await.map_err(triage::spoken)?;
+        let mut warnings = Vec::new();
         let index = if args.build_index {
-            let built = session.build_index(query(!args.incremental, &ctx), &ctx.cancel).await;
-            let built = built.map_err(|problem| in_time(problem, &ctx))?;
-            json!(work::payload(&repo.shown(), &built, &[]))
+            match build(!args.incremental, session, &ctx).await {
+                Ok(built) => json!(work::payload(&repo.shown(), &built, &[])),
+                // The findings are taken in, whatever becomes of the index; records are found without it.
+                Err(problem) => {
+                    warnings.push(Warning::new("index_not_built", problem.message.clone()));
+                    let goes_on = problem.detail == Some("goes_on");
+                    let status = if goes_on { "building" } else { "failed" };
+                    json!({ "status": status, "message": problem.message })
+                }
+            }
         } else {
             Value::Null
         };
@@ -108,6 +117,7 @@ impl DialectTool for TriageIngest {
             "recordsPath": done.folder,
             "notes": done.notes,
             "index": index,
+            "warnings": warnings,
         });
         Ok(told.as_object().cloned().unwrap_or_default())
     }

@@ -48,7 +48,7 @@ pub(super) async fn find(args: Args, repo: &Repo) -> Result<Map<String, Value>, 
         explain: full,
         window: Window { skip: 0, limit },
         as_text: false,
-        wait: ctx.limit - ctx.limit / 8,
+        wait: ctx.patience(),
     };
     let mut told = Told {
         lists: Map::new(),
