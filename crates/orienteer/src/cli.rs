@@ -27,7 +27,7 @@ use crate::config::places::Variables;
 use crate::config::{Config, Given};
 use crate::dialect::Dialect;
 use crate::dialects::{self, DIALECTS, NATIVE};
-use crate::elsewhere::{self, Elsewhere};
+use crate::elsewhere::{self, Elsewhere, Room};
 use crate::logging::{self, LogOptions};
 use crate::render::Hider;
 use crate::router::Router;
@@ -180,6 +180,7 @@ impl Settings {
             temporary_folder: std::env::temp_dir(),
             flags,
             dialect: self.dialect,
+            root_named: false,
         }
     }
 }
@@ -204,7 +205,7 @@ impl House {
             folder: config.log_folder.clone(),
             shape: config.log_shape,
         });
-        warn_of_withheld(&config);
+        warn_of(&config);
         let environment = Environment::from_pairs(given.variables.iter());
         let session = session(&config, environment)?;
         let usual =
@@ -217,18 +218,22 @@ impl House {
 }
 
 /// A session in another folder: as if the program had been started there.
-fn at(given: &Given, root: &Path) -> Result<Session, String> {
+fn at(given: &Given, root: &Path) -> Result<Room, String> {
     let mut given = given.clone();
     given.flags.push(("the call", "workspace.root", root.display().to_string()));
     let config = Config::load(&given).map_err(|error| error.to_string())?;
-    warn_of_withheld(&config);
-    session(&config, Environment::from_pairs(given.variables.iter())).map_err(|error| format!("{error:#}"))
+    warn_of(&config);
+    let session = session(&config, Environment::from_pairs(given.variables.iter()));
+    Ok(Room { session: session.map_err(|error| format!("{error:#}"))?, config })
 }
 
 /// A client of a dialect has no other way to learn of it.
-fn warn_of_withheld(config: &Config) {
+fn warn_of(config: &Config) {
+    let root = config.roots.workspace().display().to_string();
+    for warning in &config.warnings {
+        tracing::warn!(root, kind = warning.kind, "{}", warning.message);
+    }
     if !config.layers.withheld.is_empty() {
-        let root = config.roots.workspace().display().to_string();
         let withheld = config.layers.withheld.join(", ");
         tracing::warn!(root, withheld, "the project's configuration is not trusted; see `orienteer trust`");
     }

@@ -8,6 +8,7 @@ mod blocks;
 pub mod hosts;
 pub mod keys;
 pub mod layers;
+pub mod limits;
 pub mod places;
 mod remote;
 pub mod servers;
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use orienteer_base::answer::Warning;
 use orienteer_base::{Budget, Roots};
 use orienteer_engine::IndexSpec;
 use orienteer_engine::remote::RemoteSetup;
@@ -88,6 +90,8 @@ pub struct Config {
     pub layers: Layers,
     /// Files that were looked for, and whether they were there.
     pub files: Vec<(PathBuf, bool)>,
+    /// What of another system's files does not count, and why.
+    pub warnings: Vec<Warning>,
 }
 
 /// How language servers are chosen and kept.
@@ -152,6 +156,8 @@ pub struct Given {
     pub flags: Vec<(&'static str, &'static str, String)>,
     /// Whose contract is spoken; the native one unless it says otherwise.
     pub dialect: Option<&'static Dialect>,
+    /// Somebody named the root, wherever that is; told to dialects by [`Config::load`].
+    pub root_named: bool,
 }
 
 impl Config {
@@ -175,7 +181,12 @@ impl Config {
         let mut outside = layers.clone();
         Self::overlay(&mut outside, given)?;
         let foreign = match given.dialect {
-            Some(dialect) => (dialect.settings)(given, &root_folder(&outside, given))?,
+            Some(dialect) => {
+                // A root that was named may well be the current folder.
+                let root_named = outside.explicit("workspace.root");
+                let given = Given { root_named, ..given.clone() };
+                (dialect.settings)(&given, &root_folder(&outside, &given))?
+            }
             None => Foreign::default(),
         };
         outside = layers.clone();
@@ -192,9 +203,13 @@ impl Config {
         }
         layers.foreign(&foreign)?;
         Self::overlay(&mut layers, given)?;
+        let patience = |tool: &str| given.dialect.and_then(|dialect| dialect.envelope.patience(tool));
+        let raised = limits::lay(&mut layers, &foreign.limits, &patience);
         let cache = cache_folder(given, &foreign);
         let mut config = Self::settle(layers, files, &workspace, &cache, given)?;
         config.trusts_project = trusted;
+        config.warnings = foreign.warnings;
+        config.warnings.extend(raised);
         config.dialect_settings = foreign.own;
         config.http_address = foreign.http;
         config.pool = foreign.pool;
@@ -288,6 +303,7 @@ impl Config {
                 .or_else(|| given.variables.log_folder()),
             layers,
             files,
+            warnings: Vec::new(),
         })
     }
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use orienteer_base::answer::Warning;
 use orienteer_base::{Budget, Problem};
 use orienteer_engine::ServerSpec;
 use serde::de::DeserializeOwned;
@@ -17,6 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::config::Given;
 use crate::config::layers::ConfigError;
+use crate::config::limits::Limit;
 use crate::error::Failure;
 use crate::logging::LogShape;
 use crate::render::{Hider, Limits, Outcome, Reply};
@@ -55,6 +57,10 @@ impl std::fmt::Debug for Dialect {
 pub struct Foreign {
     /// Our key, the value as text, and where it came from: `PYRIGHT_MCP_LOG_LEVEL`.
     pub values: Vec<(&'static str, String, String)>,
+    /// Limits of a file that comes with the project. Untrusted, they only lower what holds without them.
+    pub limits: Vec<Limit>,
+    /// What of the other system's files does not count, and why.
+    pub warnings: Vec<Warning>,
     /// Language servers, and where they came from. Commands of a project that is not trusted do not belong in here.
     pub servers: Vec<(ServerSpec, String)>,
     /// Language servers as the other system has them, unless somebody configured one of the same id here.

@@ -10,8 +10,17 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use orienteer_base::{ErrorKind, Problem};
 use orienteer_engine::Session;
 
-/// Makes the session of a folder.
-pub type Make = Box<dyn Fn(&Path) -> Result<Session, String> + Send + Sync>;
+use crate::config::Config;
+
+/// Opens a folder.
+pub type Make = Box<dyn Fn(&Path) -> Result<Room, String> + Send + Sync>;
+
+/// A folder that is worked in: what is in force there, and the session made from it.
+#[derive(Debug)]
+pub struct Room {
+    pub config: Config,
+    pub session: Session,
+}
 
 /// How many folders are kept at once unless a dialect says otherwise.
 pub const USUAL: usize = 8;
@@ -35,22 +44,29 @@ struct Folders {
     closed: bool,
 }
 
-type Opening = OnceLock<Result<Arc<Session>, Problem>>;
+type Opening = OnceLock<Result<Arc<Room>, Problem>>;
 
 struct Held {
     root: PathBuf,
-    session: Arc<Session>,
+    room: Arc<Room>,
 }
 
 /// A session that is not taken away while somebody has this.
 #[derive(Debug, Clone)]
-pub struct Lent(Arc<Session>);
+pub struct Lent(Arc<Room>);
+
+impl Lent {
+    /// What is in force in its folder.
+    pub fn config(&self) -> &Config {
+        &self.0.config
+    }
+}
 
 impl std::ops::Deref for Lent {
     type Target = Session;
 
     fn deref(&self) -> &Session {
-        &self.0
+        &self.0.session
     }
 }
 
@@ -70,16 +86,16 @@ impl Elsewhere {
 
     /// The folders that are held now, the most recently used last, with their sessions.
     pub fn held(&self) -> Vec<(PathBuf, Lent)> {
-        self.folders().held.iter().map(|held| (held.root.clone(), Lent(held.session.clone()))).collect()
+        self.folders().held.iter().map(|held| (held.root.clone(), Lent(held.room.clone()))).collect()
     }
 
     /// The most recently used folder whose session is like that. Each is kept only as long as it is looked at, so that
     /// looking takes none of them its turn to go.
     pub fn find(&self, is_wanted: impl Fn(&Session) -> bool) -> Option<PathBuf> {
-        let held: Vec<Weak<Session>> =
-            self.folders().held.iter().rev().map(|held| Arc::downgrade(&held.session)).collect();
+        let held: Vec<Weak<Room>> =
+            self.folders().held.iter().rev().map(|held| Arc::downgrade(&held.room)).collect();
         let mut held = held.iter().filter_map(Weak::upgrade);
-        held.find(|session| is_wanted(session)).map(|session| session.roots().workspace().to_owned())
+        held.find(|room| is_wanted(&room.session)).map(|room| room.session.roots().workspace().to_owned())
     }
 
     fn folders(&self) -> MutexGuard<'_, Folders> {
@@ -94,11 +110,11 @@ impl Elsewhere {
         })?;
         let opening = {
             let mut folders = self.folders();
-            if let Some(session) = folders.touch(&root) {
+            if let Some(room) = folders.touch(&root) {
                 let gone = trim(&mut folders.held, self.most);
                 drop(folders);
                 self.let_go(gone);
-                return Ok(Lent(session));
+                return Ok(Lent(room));
             }
             if folders.closed {
                 return Err(stopping());
@@ -109,32 +125,32 @@ impl Elsewhere {
         let made = opening.get_or_init(|| self.open(&root)).clone();
         let mut folders = self.folders();
         folders.opening.retain(|(_, other)| !Arc::ptr_eq(other, &opening));
-        let session = made?;
+        let room = made?;
         if folders.closed {
             drop(folders);
-            self.stop(session);
+            self.stop(room);
             return Err(stopping());
         }
         // The first of those who waited keeps it for all.
         if folders.touch(&root).is_none() {
-            folders.held.push(Held { root, session: session.clone() });
+            folders.held.push(Held { root, room: room.clone() });
         }
         let gone = trim(&mut folders.held, self.most);
         drop(folders);
         self.let_go(gone);
-        Ok(Lent(session))
+        Ok(Lent(room))
     }
 
-    fn open(&self, root: &Path) -> Result<Arc<Session>, Problem> {
+    fn open(&self, root: &Path) -> Result<Arc<Room>, Problem> {
         (self.make)(root).map(Arc::new).map_err(|cause| {
             let message = format!("`{}` cannot be worked in: {cause}", root.display());
             Problem::new(ErrorKind::InvalidParams, message).detail("unusable_root")
         })
     }
 
-    fn stop(&self, session: Arc<Session>) {
+    fn stop(&self, room: Arc<Room>) {
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move { session.shut_down().await });
+            runtime.spawn(async move { room.session.shut_down().await });
         }
     }
 
@@ -142,7 +158,7 @@ impl Elsewhere {
         self.gone.fetch_add(gone.len() as u64, Ordering::Relaxed);
         for gone in gone {
             tracing::info!(root = %gone.root.display(), "least recently used: let go");
-            self.stop(gone.session);
+            self.stop(gone.room);
         }
     }
 
@@ -154,7 +170,7 @@ impl Elsewhere {
             std::mem::take(&mut folders.held)
         };
         for held in held {
-            held.session.shut_down().await;
+            held.room.session.shut_down().await;
         }
     }
 }
@@ -165,12 +181,12 @@ fn stopping() -> Problem {
 
 impl Folders {
     /// The session of a folder that is held, which is now the most recently used.
-    fn touch(&mut self, root: &Path) -> Option<Arc<Session>> {
+    fn touch(&mut self, root: &Path) -> Option<Arc<Room>> {
         let at = self.held.iter().position(|held| held.root == root)?;
         let known = self.held.remove(at);
-        let session = known.session.clone();
+        let room = known.room.clone();
         self.held.push(known);
-        Some(session)
+        Some(room)
     }
 
     /// Where everybody who wants this folder meets.
@@ -188,7 +204,7 @@ impl Folders {
 fn trim(held: &mut Vec<Held>, most: usize) -> Vec<Held> {
     let mut gone = Vec::new();
     while held.len() > most {
-        let Some(at) = held.iter().position(|held| Arc::strong_count(&held.session) == 1) else { break };
+        let Some(at) = held.iter().position(|held| Arc::strong_count(&held.room) == 1) else { break };
         gone.push(held.remove(at));
     }
     gone
@@ -205,18 +221,20 @@ mod tests {
     use std::sync::mpsc;
     use std::time::Duration;
 
-    use orienteer_base::Roots;
     use orienteer_engine::process::{Environment, Launcher, ReaperCommand};
     use orienteer_engine::{Engine, EngineSpec, SessionSpec};
 
     use super::*;
+    use crate::config::Given;
 
-    fn make(root: &Path) -> Result<Session, String> {
-        let roots = Roots::new(root, &[]).map_err(|error| error.to_string())?;
+    fn make(root: &Path) -> Result<Room, String> {
+        let given = Given { current_folder: root.to_path_buf(), ..Given::default() };
+        let config = Config::load(&given).map_err(|error| error.to_string())?;
+        let roots = config.roots.clone();
         let launcher = Launcher::new(ReaperCommand::new("none"));
         let environment = Environment::from_pairs::<String, String>([]);
         let engine = Engine::new(EngineSpec::new(roots.clone(), environment, launcher, std::env::temp_dir()));
-        Ok(engine.session(SessionSpec { roots, read_only: false }))
+        Ok(Room { config, session: engine.session(SessionSpec { roots, read_only: false }) })
     }
 
     fn names(elsewhere: &Elsewhere) -> Vec<String> {
@@ -239,7 +257,7 @@ mod tests {
         assert_eq!((names(&elsewhere), elsewhere.gone()), (vec!["a".to_owned(), "c".to_owned()], 1));
         drop(at("d"));
         assert_eq!(names(&elsewhere), ["a", "d"], "the first is in use");
-        assert!(first.roots().workspace().ends_with("a"));
+        assert!(first.roots().workspace().ends_with("a") && first.config().roots.workspace().ends_with("a"));
         let second = at("d");
         drop(at("b"));
         assert_eq!(names(&elsewhere), ["a", "d", "b"], "nobody is taken anything away");

@@ -86,7 +86,10 @@ fn configuration(config: &Config) -> Check {
         .map(|(path, there)| format!("{}{}", path.display(), if *there { "" } else { " (absent)" }))
         .collect();
     let message = format!("root {}; files: {}", config.roots.workspace().display(), files.join(", "));
-    Check { name: "configuration", ok: true, message, advice: None }
+    // What of another system's file does not count is nothing that is broken here.
+    let passed_over: Vec<&str> = config.warnings.iter().map(|warning| warning.message.as_str()).collect();
+    let advice = (!passed_over.is_empty()).then(|| passed_over.join("; "));
+    Check { name: "configuration", ok: true, message, advice }
 }
 
 fn trust(config: &Config) -> Check {

@@ -201,6 +201,11 @@ impl Layers {
         Ok(())
     }
 
+    /// A value that was checked, in place of what is there.
+    pub(super) fn put(&mut self, name: &'static str, value: Value, origin: Origin) {
+        self.values.insert(name, (value, origin));
+    }
+
     /// Lays one command-line flag over what is there.
     pub fn flag(&mut self, flag: &str, key: &'static str, text: &str) -> Result<(), ConfigError> {
         let key = keys::find(key).ok_or_else(|| unknown_key(key, flag))?;

@@ -54,6 +54,7 @@ impl Place {
             temporary_folder: PathBuf::new(),
             flags: self.flags.clone(),
             dialect: None,
+            root_named: false,
         }
     }
 

@@ -1,10 +1,12 @@
 //! Which repository is a call about?
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use orienteer_base::Problem;
 
-use super::settings::FILE;
+use super::settings::{FILE, Settings};
+use crate::config::Config;
 use crate::elsewhere::Lent;
 use crate::tool::Ctx;
 
@@ -12,7 +14,7 @@ use crate::tool::Ctx;
 pub(super) struct Repo {
     /// The call, in this repository.
     pub(super) ctx: Ctx,
-    _lent: Option<Lent>,
+    lent: Option<Lent>,
 }
 
 impl Repo {
@@ -20,11 +22,11 @@ impl Repo {
     pub(super) async fn of(ctx: &Ctx, named: Option<&str>) -> Result<Self, Problem> {
         let here = ctx.session.roots().workspace();
         let Some(named) = named.filter(|named| !named.trim().is_empty()) else {
-            return Ok(Self { ctx: ctx.clone(), _lent: None });
+            return Ok(Self { ctx: ctx.clone(), lent: None });
         };
         let folder = here.join(named);
         if folder.canonicalize().is_ok_and(|folder| folder == here) {
-            return Ok(Self { ctx: ctx.clone(), _lent: None });
+            return Ok(Self { ctx: ctx.clone(), lent: None });
         }
         let refused = |problem: Problem| problem.field("repoPath");
         if folder.exists() && !folder.is_dir() {
@@ -33,7 +35,23 @@ impl Repo {
             return Err(Problem::invalid("repoPath", "not_a_folder", message));
         }
         let lent = ctx.session_at(folder).await.map_err(refused)?;
-        Ok(Self { ctx: Ctx { session: (*lent).clone(), ..ctx.clone() }, _lent: Some(lent) })
+        Ok(Self { ctx: Ctx { session: (*lent).clone(), ..ctx.clone() }, lent: Some(lent) })
+    }
+
+    /// What is in force in it. Limits of a call are those of where the server was started, whatever stands here.
+    pub(super) fn config(&self) -> &Config {
+        self.lent.as_ref().map_or_else(|| self.ctx.config(), Lent::config)
+    }
+
+    /// What PairOfCleats' variables and its own file say.
+    pub(super) fn settings(&self) -> Arc<Settings> {
+        let own = self.config().dialect_settings.clone();
+        own.and_then(|own| own.downcast().ok()).unwrap_or_default()
+    }
+
+    /// It is another one than that in which the server was started.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.lent.is_some()
     }
 
     /// Its folder, as answers show it.

@@ -1,9 +1,11 @@
 //! Which repository a call is about, and where what is kept of it stands.
 
-use orienteer_testkit::tree;
-use serde_json::json;
+use std::path::Path;
 
-use super::support::{PROJECT, Session, over};
+use orienteer_testkit::tree;
+use serde_json::{Value, json};
+
+use super::support::{PROJECT, Session, over, sha256, warnings};
 use crate::ORIENTEER;
 
 #[test]
@@ -54,10 +56,94 @@ fn what_is_no_folder_is_refused() {
 #[test]
 fn each_repository_has_its_own_settings() {
     let mut session = over(PROJECT);
-    let broken = tree("//- /.pairofcleats.json\n{ broken\n//- /a.rs\nfn a() {}\n");
-    let refused = session.refused("search", json!({ "query": "a", "repoPath": broken.root() }));
-    assert!(refused["message"].as_str().unwrap().contains(".pairofcleats.json"), "{refused}");
-    assert_eq!(session.names("code", json!({ "query": "load_settings" }))[0], "load_settings");
+    let broken = tree("//- /.pairofcleats.json\n{ broken\n//- /a.rs\nfn lay_keel() {}\n");
+    let named = json!({ "query": "lay_keel", "repoPath": broken.root() });
+    assert_eq!(session.names("code", named)[0], "lay_keel", "a broken file stops nobody");
+    let warned =
+        warning(&session.ask("config_status", json!({ "repoPath": broken.root() })), "invalid_setting");
+    assert!(warned.contains(&broken.root().join(".pairofcleats.json").display().to_string()), "{warned}");
+    let own = session.ask("config_status", json!({}));
+    assert!(!warnings(&own).contains(&"invalid_setting".to_owned()), "{own}");
+}
+
+/// What a warning of this kind says.
+fn warning(answer: &Value, kind: &str) -> String {
+    let rows = answer["warnings"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["kind"] == kind).unwrap_or_else(|| panic!("no {kind}: {answer}"));
+    row["message"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_bad_or_greedy_file_is_told_and_the_server_starts_with_what_is_usual() {
+    let settings = "//- /.pairofcleats.json\n{ \"mcp\": { \"queueMax\": \"many\", \"maxBufferBytes\": 900000000, \
+                    \"toolTimeouts\": { \"search\": 999999 } } }\n";
+    let mut session = over(&format!("{PROJECT}{settings}"));
+    let config = session.ask("config_status", json!({}));
+    assert_eq!(
+        (
+            &config["mcp"]["queueMax"],
+            &config["mcp"]["maxBufferBytes"],
+            &config["mcp"]["toolTimeouts"]["search"]
+        ),
+        (&json!(64), &json!(8 << 20), &json!(120_000)),
+        "{config}"
+    );
+    assert!(warning(&config, "invalid_setting").contains("mcp.queueMax must be a whole number"), "{config}");
+    let raised = warning(&config, "untrusted_setting");
+    assert!(raised.contains("900000000") && raised.contains("orienteer trust"), "{raised}");
+    assert_eq!(warnings(&config).iter().filter(|kind| *kind == "untrusted_setting").count(), 2, "{config}");
+}
+
+/// Lets the user trust, or no longer trust, the settings of a repository.
+fn trust(root: &Path, home: &Path, more: &[&str]) {
+    let mut command = std::process::Command::new(ORIENTEER);
+    command.arg("trust").args(more).current_dir(root).env_clear().env("HOME", home);
+    let done = command.output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert!(String::from_utf8_lossy(&done.stdout).contains(".pairofcleats.json"));
+}
+
+#[test]
+fn what_is_told_about_a_named_repository_is_about_that_repository() {
+    let of_server = "//- /.pairofcleats.json\n{ \"mcp\": { \"queueMax\": 3 }, \"profile\": 1 }\n";
+    let tree = tree(&format!("{PROJECT}{of_server}"));
+    let other = orienteer_testkit::tree(
+        "//- /.pairofcleats.json\n{ \"mcp\": { \"queueMax\": 7 }, \"cache\": { \"root\": \"../kept\" }, \
+         \"quality\": 1 }\n//- /a.rs\nfn a() {}\n",
+    );
+    trust(other.root(), &tree.beside("home"), &[]);
+    let published = tree.beside("published");
+    std::fs::write(published.join("en.txt"), "alpha\nbeta\n").unwrap();
+    let web = orienteer_testkit::Web::start(&published);
+    let mut session = Session::start(tree, &[], &[]);
+    let config = session.ask("config_status", json!({ "repoPath": other.root() }));
+    assert_eq!(
+        config["configPath"],
+        other.root().join(".pairofcleats.json").display().to_string(),
+        "{config}"
+    );
+    assert_eq!(
+        (&config["mcp"]["queueMax"], &config["mcpInForce"]["queueMax"]),
+        (&json!(7), &json!(3)),
+        "{config}"
+    );
+    assert_eq!((&config["ignored"], &config["settings"]["mcp.queue_max"]), (&json!(["quality"]), &json!(7)));
+    for place in ["dataPath", "indexPath"] {
+        assert!(config[place].as_str().unwrap().contains("kept/orienteer"), "{place}: {config}");
+    }
+    let own = session.ask("config_status", json!({}));
+    assert_eq!((&own["mcp"]["queueMax"], &own["mcpInForce"]), (&json!(3), &Value::Null), "{own}");
+    assert_eq!(own["ignored"], json!(["profile"]), "{own}");
+    let sum = sha256(&published.join("en.txt"));
+    let words = json!({ "repoPath": other.root(), "lang": "en", "url": web.url("en.txt"), "sha256": sum });
+    session.ask("download_dictionaries", words);
+    let dictionaries = |answer: &Value| {
+        let rows = answer["artifacts"].as_array().unwrap();
+        rows.iter().filter(|row| row["kind"] == "dictionary").count()
+    };
+    let report = session.ask("report_artifacts", json!({ "repoPath": other.root() }));
+    assert!(dictionaries(&report) > 0 && report.to_string().contains("kept/orienteer"), "{report}");
+    assert_eq!(dictionaries(&session.ask("report_artifacts", json!({}))), 0, "they are not of this one");
 }
 
 #[test]
@@ -83,23 +169,16 @@ fn the_cache_root_of_the_file_counts_when_the_user_trusts_it() {
     let (root, home) = (tree.root().to_path_buf(), tree.beside("home"));
     let mut session = Session::start(tree, &[], &[]);
     let before = session.ask("config_status", json!({}));
-    assert!(super::support::warnings(&before).contains(&"untrusted_setting".to_owned()), "{before}");
+    assert!(warnings(&before).contains(&"untrusted_setting".to_owned()), "{before}");
     assert_eq!(before["cacheRoot"], json!(null), "{before}");
-    let trust = |more: &[&str]| {
-        let mut command = std::process::Command::new(ORIENTEER);
-        command.arg("trust").args(more).current_dir(&root).env_clear().env("HOME", &home);
-        let done = command.output().unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        assert!(String::from_utf8_lossy(&done.stdout).contains(".pairofcleats.json"));
-    };
-    trust(&[]);
+    trust(&root, &home, &[]);
     let mut session = Session::start(session.tree, &[], &[]);
     session.ask("build_index", json!({}));
     assert!(root.with_file_name("kept").join("orienteer/index").is_dir());
     let after = session.ask("config_status", json!({}));
     assert!(after["cacheRoot"].as_str().unwrap().ends_with("kept"), "{after}");
     assert_eq!((&after["configPresent"], &after["ignored"]), (&json!(true), &json!([])), "{after}");
-    trust(&["--revoke"]);
+    trust(&root, &home, &["--revoke"]);
     let mut session = Session::start(session.tree, &[], &[]);
     assert_eq!(session.ask("config_status", json!({}))["cacheRoot"], json!(null));
 }
@@ -119,7 +198,7 @@ fn the_configuration_says_what_is_in_force_and_what_is_not_used() {
     assert_eq!(config["ignored"], json!(["mcp.transport", "quality"]));
     assert!(config["origins"]["mcp.queue_max"].as_str().unwrap().contains(".pairofcleats.json"), "{config}");
     assert_eq!(config["origins"]["mcp.max_buffer_bytes"], "PAIROFCLEATS_MCP_MAX_BUFFER_BYTES", "{config}");
-    assert!(super::support::warnings(&config).contains(&"index_missing".to_owned()), "{config}");
+    assert!(warnings(&config).contains(&"index_missing".to_owned()), "{config}");
     assert!(config["settings"]["mcp.queue_max"] == 7 && config["configPresent"] == true, "{config}");
     let other = orienteer_testkit::tree("//- /a.rs\nfn a() {}\n");
     let elsewhere = session.ask("config_status", json!({ "repoPath": other.root() }));

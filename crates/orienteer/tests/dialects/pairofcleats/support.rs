@@ -148,6 +148,12 @@ pub(super) fn warnings(answer: &Value) -> Vec<String> {
     warnings.iter().map(|warning| warning["kind"].as_str().unwrap().to_owned()).collect()
 }
 
+/// As coreutils computes it.
+pub(super) fn sha256(file: &Path) -> String {
+    let sum = Command::new("sha256sum").arg(file).output().expect("sha256sum is installed");
+    String::from_utf8(sum.stdout).unwrap()[..64].to_owned()
+}
+
 pub(super) fn git(folder: &Path, author: &str, arguments: &[&str]) {
     let done = Command::new("git")
         .args(["-c", &format!("user.name={author}"), "-c", "user.email=someone@example.org"])

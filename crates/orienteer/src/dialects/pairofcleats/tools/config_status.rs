@@ -1,12 +1,14 @@
 //! `config_status`: what is in force, who said so, and what a person would want to know about it.
 
+use std::time::Duration;
+
 use orienteer_base::Problem;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::super::repo::Repo;
-use super::super::settings::Settings;
+use crate::config::Config;
 use crate::dialect::DialectTool;
 use crate::tool::Ctx;
 
@@ -29,33 +31,16 @@ impl DialectTool for ConfigStatus {
     async fn run(args: Args, ctx: Ctx) -> Result<Map<String, Value>, Problem> {
         let repo = Repo::of(&ctx, args.repo_path.as_deref()).await?;
         let found = repo.ctx.session.config_status(&ctx.cancel).await?;
-        let config = ctx.config();
-        let own = ctx.settings::<Settings>().unwrap_or_default();
-        let mut warnings: Vec<Value> = found
-            .iter()
-            .map(|warning| json!({ "kind": warning.kind.as_str(), "message": warning.message }))
-            .collect();
-        for key in &own.withheld {
-            let message = format!(
-                "`{key}` of {} counts only after `orienteer trust`: it says where is written",
-                own.file.display()
-            );
-            warnings.push(json!({ "kind": "untrusted_setting", "message": message }));
-        }
-        let millis = |tool: &str| {
-            let patience = ctx.router.dialect().envelope.patience(tool);
-            u64::try_from(config.timeout_or(tool, patience).as_millis()).unwrap_or(u64::MAX)
-        };
-        let timeouts: Map<String, Value> = ctx
-            .router
-            .offered()
-            .map(|(entry, _)| (entry.name.to_owned(), json!(millis(entry.name))))
-            .collect();
+        let (config, own) = (repo.config(), repo.settings());
+        let told = found.iter().map(|warning| (warning.kind.as_str(), &warning.message));
+        let settings = config.warnings.iter().map(|warning| (warning.kind, &warning.message));
+        let warnings: Vec<Value> =
+            told.chain(settings).map(|(kind, message)| json!({ "kind": kind, "message": message })).collect();
         let mut notes = Vec::new();
-        if repo.ctx.session.roots() != ctx.session.roots() {
+        if repo.is_elsewhere() {
             notes.push(format!(
-                "limits and settings are those of the server, which was started in {}; the warnings are about this \
-                 repository",
+                "`mcp` is what this repository asks for; calls are held to `mcpInForce`, because the server was started \
+                 in {}",
                 ctx.session.roots().workspace().display()
             ));
         }
@@ -72,12 +57,8 @@ impl DialectTool for ConfigStatus {
             "cacheRoot": own.cache_root.as_ref().map(|root| root.display().to_string()),
             "dataPath": config.data_folder.display().to_string(),
             "indexPath": index.map(|index| index.folder),
-            "mcp": {
-                "maxBufferBytes": config.max_buffer_bytes,
-                "queueMax": config.queue_max,
-                "toolTimeoutMs": u64::try_from(config.timeout("").as_millis()).unwrap_or(u64::MAX),
-                "toolTimeouts": timeouts,
-            },
+            "mcp": limits(config, &ctx),
+            "mcpInForce": repo.is_elsewhere().then(|| limits(ctx.config(), &ctx)),
             "settings": settings,
             "origins": origins,
             "ignored": own.ignored,
@@ -86,4 +67,19 @@ impl DialectTool for ConfigStatus {
         });
         Ok(told.as_object().cloned().unwrap_or_default())
     }
+}
+
+fn limits(config: &Config, ctx: &Ctx) -> Value {
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let of_tool = |tool: &str| {
+        let patience = ctx.router.dialect().envelope.patience(tool);
+        json!(millis(config.timeout_or(tool, patience)))
+    };
+    let timeouts = ctx.router.offered().map(|(entry, _)| (entry.name.to_owned(), of_tool(entry.name)));
+    json!({
+        "maxBufferBytes": config.max_buffer_bytes,
+        "queueMax": config.queue_max,
+        "toolTimeoutMs": millis(config.timeout("")),
+        "toolTimeouts": timeouts.collect::<Map<String, Value>>(),
+    })
 }

@@ -36,7 +36,7 @@ impl DialectTool for ReportArtifacts {
         let mut work = session.report_artifacts(&ctx.cancel).await?;
         let own = session.index_status(false, &ctx.cancel).await?.folder;
         if !args.all {
-            let data = &ctx.config().data_folder;
+            let data = &repo.config().data_folder;
             let is_own = |path: &str| {
                 let path = Path::new(path);
                 path.starts_with(&own) || path.starts_with(data)
