@@ -20,6 +20,12 @@ impl Session {
         })
     }
 
+    /// Whether something could be fetched at all, by its name and address. For whoever fetches several things and wants
+    /// all of them or none.
+    pub fn check_data(&self, order: &Order) -> Result<(), Problem> {
+        self.data()?.check(order).map_err(problem)
+    }
+
     /// Makes sure that something is there as it is meant. What is there already is not fetched again.
     pub async fn fetch_data(&self, order: &Order, cancel: &Cancel) -> Result<Delivery, Problem> {
         let data = self.data()?;

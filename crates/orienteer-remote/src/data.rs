@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use orienteer_base::{Cancel, Digest};
 
 pub use self::record::{DataFile, Record};
-use crate::client::Client;
+use crate::client::{Client, address};
 use crate::fetch::{FetchError, Progress, Wanted, fetch};
 use crate::unpack::{Limits, UnpackError, unpack};
 
@@ -138,6 +138,13 @@ impl Data {
         } else {
             Err(DataError::Name { name: name.to_owned() })
         }
+    }
+
+    /// Whether an order could be carried out at all: its name and its address are what they must be. Looks at nothing.
+    pub fn check(&self, order: &Order) -> Result<(), DataError> {
+        self.place(order.kind, &order.name)?;
+        address(&order.url).map_err(FetchError::from)?;
+        Ok(())
     }
 
     /// Fetches what is not there yet. What is there under the same name with other content is replaced at the end.

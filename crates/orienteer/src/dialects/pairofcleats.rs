@@ -7,9 +7,11 @@
 //! | `hint` | What is to be done about an error? |
 //! | `repo` | Which repository is a call about? |
 //! | `tools` | Which tools are there? |
+//! | `downloads` | Which name goes with which address, in all tools that fetch? |
 //! | `work`, `data`, `triage` | How is told what was done to an index, with what was fetched, about findings? |
 
 mod data;
+mod downloads;
 mod envelope;
 mod hint;
 mod repo;

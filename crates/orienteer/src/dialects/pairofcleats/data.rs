@@ -6,9 +6,7 @@
 use orienteer_base::{Cancel, Digest, ErrorKind, Problem};
 use orienteer_engine::Session;
 use orienteer_engine::data::{Fault, Kind, Order, Verified};
-use serde_json::{Map, Value, json};
-
-use super::repo::Repo;
+use serde_json::{Value, json};
 
 /// No call asks for more.
 const MOST_ORDERS: usize = 20;
@@ -29,6 +27,10 @@ pub(super) fn wishes(written: &str, sha256: Option<&str>) -> Result<Vec<Wish>, P
         let message =
             format!("`url` names {} files; at most {MOST_ORDERS} are fetched by one call", parts.len());
         return Err(Problem::invalid("url", "too_many", message));
+    }
+    if parts.is_empty() && sha256.is_some() {
+        let message = "`sha256` is that of an address, and `url` has none; give both, or neither";
+        return Err(Problem::invalid("sha256", "contradiction", message));
     }
     if parts.len() > 1 && sha256.is_some() {
         let message = "`sha256` is that of one file; write `#sha256=…` behind each address";
@@ -52,10 +54,16 @@ fn wish(part: &str, beside: Option<&str>) -> Result<Wish, Problem> {
                        or give `sha256`";
         return Err(Problem::invalid("sha256", "missing_sha256", message));
     };
-    let Some(sha256) = Digest::parse(sum.trim()) else {
-        let message = "a SHA-256 has 64 hexadecimal digits";
-        return Err(Problem::invalid("sha256", "invalid_sha256", message));
+    let parse = |sum: &str| {
+        Digest::parse(sum.trim()).ok_or_else(|| {
+            Problem::invalid("sha256", "invalid_sha256", "a SHA-256 has 64 hexadecimal digits")
+        })
     };
+    let sha256 = parse(sum)?;
+    if beside.map(parse).transpose()?.is_some_and(|beside| beside != sha256) {
+        let message = "`sha256` and the sum behind the address differ; give one of them";
+        return Err(Problem::invalid("sha256", "contradiction", message));
+    }
     Ok(Wish { name, url: url.to_owned(), sha256 })
 }
 
@@ -70,17 +78,16 @@ fn is_archive(url: &str) -> bool {
     [".zip", ".tar.gz", ".tgz"].iter().any(|end| path.ends_with(end))
 }
 
+impl Wish {
+    pub(super) fn order(self, kind: Kind, name: String) -> Order {
+        let unpack = is_archive(&self.url);
+        Order { kind, name, url: self.url, sha256: self.sha256, unpack }
+    }
+}
+
 /// Fetches one thing and says what became of it.
-pub(super) async fn fetch(
-    session: &Session,
-    kind: Kind,
-    name: String,
-    wish: Wish,
-    cancel: &Cancel,
-) -> Result<Value, Problem> {
-    let unpack = is_archive(&wish.url);
-    let order = Order { kind, name, url: wish.url, sha256: wish.sha256, unpack };
-    let delivery = session.fetch_data(&order, cancel).await?;
+pub(super) async fn fetch(session: &Session, order: &Order, cancel: &Cancel) -> Result<Value, Problem> {
+    let delivery = session.fetch_data(order, cancel).await?;
     let bytes: u64 = delivery.record.files.values().map(|file| file.bytes).sum();
     Ok(json!({
         "name": order.name,
@@ -116,31 +123,6 @@ fn fault(fault: &Fault) -> Value {
         Fault::Added { path } => json!({ "kind": "added", "path": path }),
         Fault::NoRecord { reason } => json!({ "kind": "no_record", "reason": reason }),
     }
-}
-
-/// The payload of a call that fetches.
-pub(super) fn payload(
-    repo: &Repo,
-    field: &str,
-    items: Vec<Value>,
-    message: Option<&str>,
-) -> Map<String, Value> {
-    let all = |status: &str| items.iter().all(|item| item["status"] == status);
-    let status = match message {
-        // What is there and is not what it was is never nothing to do.
-        _ if items.iter().any(|item| item["status"] == "damaged") => "damaged",
-        Some(_) => "nothing_to_do",
-        None if all("present") => "present",
-        None => "fetched",
-    };
-    let mut payload = Map::new();
-    payload.insert("repoPath".to_owned(), json!(repo.shown()));
-    payload.insert("status".to_owned(), json!(status));
-    if let Some(message) = message {
-        payload.insert("message".to_owned(), json!(message));
-    }
-    payload.insert(field.to_owned(), Value::Array(items));
-    payload
 }
 
 /// A place of the caller's own for what is kept in the cache.
@@ -180,6 +162,9 @@ mod tests {
         assert_eq!(detail("https://example.org/a#sha256=abc", None), "invalid_sha256");
         assert_eq!(detail("https://x/a https://x/b", Some(SUM)), "ambiguous");
         assert_eq!(detail(&"https://x/a ".repeat(21), None), "too_many");
+        assert_eq!(detail("", Some(SUM)), "contradiction", "a sum of nothing");
+        let other = format!("https://x/a#sha256={}", SUM.replace('9', "8"));
+        assert_eq!(detail(&other, Some(SUM)), "contradiction", "two sums of one file");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::process::Command;
 use orienteer_testkit::{Web, tree};
 use serde_json::{Value, json};
 
-use super::support::{PROJECT, Session, over};
+use super::support::{PROJECT, Session, over, sha256};
 
 /// A session, a web server with a file of words and an archive, and the sums of both.
 fn published() -> (Session, Web, [String; 2]) {
@@ -19,10 +19,7 @@ fn published() -> (Session, Web, [String; 2]) {
         .status()
         .expect("tar is installed");
     assert!(packed.success());
-    let sums = ["en.txt", "vec.tar.gz"].map(|name| {
-        let sum = Command::new("sha256sum").arg(folder.join(name)).output().unwrap();
-        String::from_utf8(sum.stdout).unwrap()[..64].to_owned()
-    });
+    let sums = ["en.txt", "vec.tar.gz"].map(|name| sha256(&folder.join(name)));
     let web = Web::start(&folder);
     (Session::start(tree, &[], &[]), web, sums)
 }
@@ -171,4 +168,90 @@ fn nothing_is_fetched_without_a_sum_or_with_another_content() {
         assert_eq!(refused["code"], "UNSUPPORTED", "{tool}.{field}: {refused}");
     }
     assert_eq!(session.ask("download_dictionaries", json!({}))["dictionaries"], json!([]));
+}
+
+#[test]
+fn names_and_addresses_are_settled_before_anything_is_fetched() {
+    let (mut session, web, [sum, _]) = published();
+    let good = format!("{}#sha256={sum}", web.url("en.txt"));
+    let refusals = [
+        ("download_dictionaries", json!({ "lang": "en,de", "url": good }), "`en`, `de`"),
+        ("download_dictionaries", json!({ "lang": "en,de", "url": format!("en={good}") }), "`de`, for which"),
+        ("download_dictionaries", json!({ "lang": "en", "url": format!("fr={good}") }), "`fr`, which `lang`"),
+        (
+            "download_dictionaries",
+            json!({ "lang": "en", "url": format!("{good} {good}") }),
+            "2 of the addresses",
+        ),
+        ("download_dictionaries", json!({ "url": format!("en={good} en={good}") }), "`en` is named twice"),
+        ("download_dictionaries", json!({ "url": format!("en={good} ..={good}") }), "`..`"),
+        (
+            "download_dictionaries",
+            json!({ "url": format!("en={good} de=http://example.org/de.txt#sha256={sum}") }),
+            "https://",
+        ),
+        ("download_models", json!({ "model": "org/small", "url": format!("other={good}") }), "`org--small`"),
+        (
+            "download_models",
+            json!({ "model": "a", "url": format!("a={good} b={good}") }),
+            "`b`, which `model`",
+        ),
+        ("download_models", json!({ "model": "a", "url": good, "sha256": WRONG }), "differ"),
+        ("download_models", json!({ "model": "a", "sha256": sum }), "`url` has none"),
+        ("download_extensions", json!({ "provider": "a", "url": format!("b={good}") }), "which `provider`"),
+        ("download_extensions", json!({ "url": format!("{good} {good}") }), "2 of 2 addresses"),
+    ];
+    for (tool, arguments, said) in refusals {
+        let refused = session.refused(tool, arguments.clone());
+        assert_eq!(refused["code"], "INVALID_REQUEST", "{arguments}: {refused}");
+        assert!(refused["message"].as_str().unwrap().contains(said), "{arguments}: {refused}");
+    }
+    for (tool, list) in [
+        ("download_models", "models"),
+        ("download_dictionaries", "dictionaries"),
+        ("download_extensions", "extensions"),
+    ] {
+        assert_eq!(session.ask(tool, json!({}))[list], json!([]), "{tool}: nothing was written");
+    }
+}
+
+#[test]
+fn every_name_that_was_written_gets_its_file_or_is_told_to_be_missing() {
+    let (mut session, web, [sum, packed]) = published();
+    let good = format!("{}#sha256={sum}", web.url("en.txt"));
+    let names = |answer: &Value, list: &str| -> Vec<String> {
+        let rows = answer[list].as_array().unwrap_or_else(|| panic!("{answer}"));
+        rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let two =
+        session.ask("download_dictionaries", json!({ "lang": "en,de", "url": format!("de={good},{good}") }));
+    assert_eq!(names(&two, "dictionaries"), ["de", "en"], "{two}");
+    let both = session.ask("download_dictionaries", json!({ "lang": "en, de" }));
+    assert_eq!(names(&both, "dictionaries").len(), 2, "{both}");
+    let missing = session.refused("download_dictionaries", json!({ "lang": "en,fr,it" }));
+    assert_eq!(missing["code"], "NOT_FOUND", "{missing}");
+    assert!(missing["message"].as_str().unwrap().contains("`fr`, `it`"), "{missing}");
+    // The second address leads nowhere, and what the first brought is there.
+    let url = format!("one={good} two={}#sha256={sum}", web.url("none.txt"));
+    let half = session.refused("download_models", json!({ "url": url }));
+    assert!(
+        half["code"] == "NOT_FOUND" && half["message"].as_str().unwrap().contains("one is there"),
+        "{half}"
+    );
+    assert_eq!(names(&session.ask("download_models", json!({ "model": "one" })), "models"), ["one"]);
+    // A name before the address is that of a provider, too.
+    let url = format!("vec={}#sha256={packed}", web.url("vec.tar.gz"));
+    let fetched = session.ask(
+        "download_extensions",
+        json!({ "url": url, "provider": "vec", "platform": "linux", "arch": "x64" }),
+    );
+    assert_eq!(names(&fetched, "extensions"), ["vec-linux-x64"], "{fetched}");
+    let on = |platform: &str| json!({ "provider": "vec", "platform": platform, "arch": "x64" });
+    assert_eq!(session.ask("verify_extensions", on("linux"))["status"], "verified");
+    assert_eq!(names(&session.ask("download_extensions", on("linux")), "extensions"), ["vec-linux-x64"]);
+    for arguments in [on("darwin"), json!({ "platform": "linux", "arch": "x64" })] {
+        let missing = session.refused("download_extensions", arguments.clone());
+        assert_eq!(missing["code"], "NOT_FOUND", "{arguments}: {missing}");
+        assert_eq!(session.ask("verify_extensions", arguments)["status"], "missing");
+    }
 }

@@ -1,12 +1,13 @@
 //! `download_dictionaries`: lists of words, fetched by address.
 
-use orienteer_base::{ErrorKind, Problem};
+use orienteer_base::Problem;
 use orienteer_engine::data::Kind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::super::data;
+use super::super::downloads::{self, Sort};
 use super::super::repo::Repo;
 use crate::dialect::DialectTool;
 use crate::tool::{Ctx, Effect};
@@ -18,7 +19,7 @@ pub(super) struct DownloadDictionaries;
 pub(super) struct Args {
     /// Repository; default: that of the current folder.
     repo_path: Option<String>,
-    /// What they are called: en, or en,de.
+    /// What they are called: en, or en,de, one for each address.
     lang: Option<String>,
     /// Refused: dictionaries are kept in the cache.
     dir: Option<String>,
@@ -36,8 +37,13 @@ pub(super) struct Args {
     sha256: Option<String>,
 }
 
-const NOTHING: &str = "search needs no dictionaries: names are split by their spelling; to keep one in the cache, give \
-                       `url` and `sha256`";
+static SORT: Sort = Sort {
+    kind: Kind::Dictionary,
+    what: "dictionary",
+    field: "lang",
+    nothing: "search needs no dictionaries: names are split by their spelling; to keep one in the cache, give \
+                       `url` and `sha256`",
+};
 
 impl DialectTool for DownloadDictionaries {
     const NAME: &'static str = "download_dictionaries";
@@ -51,41 +57,8 @@ impl DialectTool for DownloadDictionaries {
     async fn run(args: Args, ctx: Ctx) -> Result<Map<String, Value>, Problem> {
         data::no_other_place("dir", args.dir.as_deref())?;
         let repo = Repo::of(&ctx, args.repo_path.as_deref()).await?;
-        let session = &repo.ctx.session;
-        let langs: Vec<String> = args
-            .lang
-            .iter()
-            .flat_map(|langs| langs.split(','))
-            .map(data::file_name)
-            .filter(|lang| !lang.is_empty())
-            .collect();
-        let wishes = data::wishes(args.url.as_deref().unwrap_or_default(), args.sha256.as_deref())?;
-        if wishes.is_empty() {
-            let mut held = data::held(session, Kind::Dictionary, &ctx.cancel).await?;
-            if !langs.is_empty() {
-                held.retain(|one| langs.iter().any(|lang| one["name"] == lang.as_str()));
-                if let Some(missing) =
-                    langs.iter().find(|lang| !held.iter().any(|one| one["name"] == lang.as_str()))
-                {
-                    let message = format!(
-                        "the dictionary `{missing}` is not here, and dictionaries are fetched by address: give `url` \
-                         and `sha256`"
-                    );
-                    let problem = Problem::new(ErrorKind::NotFound, message).field("lang");
-                    return Err(problem.detail("no_such_dictionary"));
-                }
-            }
-            return Ok(data::payload(&repo, "dictionaries", held, Some(NOTHING)));
-        }
-        let mut fetched = Vec::new();
-        for (at, wish) in wishes.into_iter().enumerate() {
-            let Some(name) = wish.name.as_deref().map(data::file_name).or_else(|| langs.get(at).cloned())
-            else {
-                let message = "a dictionary needs a name: give `lang`, or write `en=https://…`";
-                return Err(Problem::invalid("lang", "missing_field", message));
-            };
-            fetched.push(data::fetch(session, Kind::Dictionary, name, wish, &ctx.cancel).await?);
-        }
-        Ok(data::payload(&repo, "dictionaries", fetched, None))
+        let langs = args.lang.iter().flat_map(|langs| langs.split(','));
+        let names = langs.map(data::file_name).filter(|lang| !lang.is_empty()).collect();
+        downloads::serve(SORT.asked(names, args.url, args.sha256), &repo, &ctx).await
     }
 }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::super::data;
+use super::super::downloads::{self, Sort};
 use super::super::repo::Repo;
 use crate::dialect::DialectTool;
 use crate::tool::{Ctx, Effect};
@@ -18,9 +19,9 @@ pub(super) struct DownloadExtensions;
 pub(super) struct Args {
     /// Repository; default: that of the current folder.
     repo_path: Option<String>,
-    /// What it is called.
-    #[serde(default = "usual_provider")]
-    provider: String,
+    /// What it is called; platform and arch are added to it.
+    #[schemars(extend("default" = USUAL))]
+    provider: Option<String>,
     /// Refused: extensions are kept in the cache.
     dir: Option<String>,
     /// Where it is: https://…/vec.tar.gz#sha256=…
@@ -43,12 +44,11 @@ pub(super) struct Args {
     sha256: Option<String>,
 }
 
-pub(super) fn usual_provider() -> String {
-    "sqlite-vec".to_owned()
-}
+/// The one that PairOfCleats uses.
+const USUAL: &str = "sqlite-vec";
 
 /// `sqlite-vec-linux-x64`, in the words of Node for platforms.
-pub(super) fn named(provider: &str, platform: Option<&str>, arch: Option<&str>) -> String {
+fn named(provider: &str, platform: Option<&str>, arch: Option<&str>) -> String {
     let platform = platform.unwrap_or(match std::env::consts::OS {
         "macos" => "darwin",
         "windows" => "win32",
@@ -62,8 +62,25 @@ pub(super) fn named(provider: &str, platform: Option<&str>, arch: Option<&str>) 
     data::file_name(&format!("{provider}-{platform}-{arch}"))
 }
 
-const NOTHING: &str = "search needs no extension: everything it uses is built in; to keep one in the cache, give `url` \
-                       and `sha256`";
+/// The one that is asked for. Who names a platform means one for it, unless addresses have names of their own.
+pub(super) fn wanted(
+    provider: Option<&str>,
+    platform: Option<&str>,
+    arch: Option<&str>,
+    by_address: bool,
+) -> Option<String> {
+    let part = platform.is_some() || arch.is_some();
+    let provider = provider.or((part && !by_address).then_some(USUAL))?;
+    Some(named(provider, platform, arch))
+}
+
+static SORT: Sort = Sort {
+    kind: Kind::Extension,
+    what: "extension",
+    field: "provider",
+    nothing: "search needs no extension: everything it uses is built in; to keep one in the cache, give `url` \
+                       and `sha256`",
+};
 
 impl DialectTool for DownloadExtensions {
     const NAME: &'static str = "download_extensions";
@@ -77,18 +94,11 @@ impl DialectTool for DownloadExtensions {
         data::no_other_place("dir", args.dir.as_deref())?;
         data::no_other_place("out", args.out.as_deref())?;
         let repo = Repo::of(&ctx, args.repo_path.as_deref()).await?;
-        let session = &repo.ctx.session;
-        let usual = named(&args.provider, args.platform.as_deref(), args.arch.as_deref());
-        let wishes = data::wishes(args.url.as_deref().unwrap_or_default(), args.sha256.as_deref())?;
-        if wishes.is_empty() {
-            let held = data::held(session, Kind::Extension, &ctx.cancel).await?;
-            return Ok(data::payload(&repo, "extensions", held, Some(NOTHING)));
-        }
-        let mut fetched = Vec::new();
-        for wish in wishes {
-            let name = wish.name.as_deref().map_or_else(|| usual.clone(), data::file_name);
-            fetched.push(data::fetch(session, Kind::Extension, name, wish, &ctx.cancel).await?);
-        }
-        Ok(data::payload(&repo, "extensions", fetched, None))
+        let (platform, arch) = (args.platform.as_deref(), args.arch.as_deref());
+        let by_address = args.url.as_deref().is_some_and(|url| !url.trim().is_empty());
+        let spelled = |name: &str| named(name, platform, arch);
+        let names = wanted(args.provider.as_deref(), platform, arch, by_address).into_iter().collect();
+        let asked = SORT.asked(names, args.url, args.sha256).spelled(&spelled, USUAL);
+        downloads::serve(asked, &repo, &ctx).await
     }
 }

@@ -1,12 +1,13 @@
 //! `download_models`: a model of meaning, fetched by address.
 
-use orienteer_base::{ErrorKind, Problem};
+use orienteer_base::Problem;
 use orienteer_engine::data::Kind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::super::data;
+use super::super::downloads::{self, Sort};
 use super::super::repo::Repo;
 use crate::dialect::DialectTool;
 use crate::tool::{Ctx, Effect};
@@ -18,7 +19,7 @@ pub(super) struct DownloadModels;
 pub(super) struct Args {
     /// Repository; default: that of the current folder.
     repo_path: Option<String>,
-    /// What it is called from now on.
+    /// What it is called from now on; the name before the address may say it instead.
     model: Option<String>,
     /// Refused: models are kept in the cache.
     cache_dir: Option<String>,
@@ -28,9 +29,13 @@ pub(super) struct Args {
     sha256: Option<String>,
 }
 
-/// Search works without one.
-const NOTHING: &str = "search needs no model; to compare meanings too, give `url` and `sha256` of a static embedding \
-                       model and name its folder in `index.model`";
+static SORT: Sort = Sort {
+    kind: Kind::Model,
+    what: "model",
+    field: "model",
+    nothing: "search needs no model; to compare meanings too, give `url` and `sha256` of a static embedding \
+                       model and name its folder in `index.model`",
+};
 
 impl DialectTool for DownloadModels {
     const NAME: &'static str = "download_models";
@@ -44,35 +49,7 @@ impl DialectTool for DownloadModels {
     async fn run(args: Args, ctx: Ctx) -> Result<Map<String, Value>, Problem> {
         data::no_other_place("cacheDir", args.cache_dir.as_deref())?;
         let repo = Repo::of(&ctx, args.repo_path.as_deref()).await?;
-        let session = &repo.ctx.session;
-        let named = args.model.as_deref().map(data::file_name);
-        let mut wishes = data::wishes(args.url.as_deref().unwrap_or_default(), args.sha256.as_deref())?;
-        if wishes.is_empty() {
-            let mut held = data::held(session, Kind::Model, &ctx.cancel).await?;
-            if let Some(named) = &named {
-                held.retain(|one| one["name"] == named.as_str());
-                if held.is_empty() {
-                    let message = format!(
-                        "the model `{named}` is not here, and models are fetched by address: give `url` and `sha256`"
-                    );
-                    return Err(Problem::new(ErrorKind::NotFound, message)
-                        .field("model")
-                        .detail("no_such_model"));
-                }
-            }
-            return Ok(data::payload(&repo, "models", held, Some(NOTHING)));
-        }
-        let mut fetched = Vec::new();
-        let several = wishes.len() > 1;
-        for wish in wishes.drain(..) {
-            let own = wish.name.as_deref().map(data::file_name);
-            let name = if several { own } else { own.or_else(|| named.clone()) };
-            let Some(name) = name else {
-                let message = "a model needs a name: give `model`, or write `name=https://…`";
-                return Err(Problem::invalid("model", "missing_field", message));
-            };
-            fetched.push(data::fetch(session, Kind::Model, name, wish, &ctx.cancel).await?);
-        }
-        Ok(data::payload(&repo, "models", fetched, None))
+        let names = args.model.as_deref().map(data::file_name).into_iter().collect();
+        downloads::serve(SORT.asked(names, args.url, args.sha256), &repo, &ctx).await
     }
 }

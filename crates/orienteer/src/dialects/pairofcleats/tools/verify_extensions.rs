@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::data;
 use super::super::repo::Repo;
-use super::download_extensions::named;
+use super::download_extensions::wanted;
 use crate::dialect::DialectTool;
 use crate::tool::Ctx;
 
@@ -46,8 +46,7 @@ impl DialectTool for VerifyExtensions {
         data::no_other_place("path", args.path.as_deref())?;
         let repo = Repo::of(&ctx, args.repo_path.as_deref()).await?;
         let mut held = data::held(&repo.ctx.session, Kind::Extension, &ctx.cancel).await?;
-        let only =
-            args.provider.map(|provider| named(&provider, args.platform.as_deref(), args.arch.as_deref()));
+        let only = wanted(args.provider.as_deref(), args.platform.as_deref(), args.arch.as_deref(), false);
         if let Some(only) = &only {
             held.retain(|one| one["name"] == only.as_str());
             if held.is_empty() {
