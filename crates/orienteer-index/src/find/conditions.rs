@@ -18,6 +18,7 @@ const FACTS: &[(Name, &[Relation])] = &[
     (Name::Parameter, &[Relation::Parameter, Relation::ParameterType]),
     (Name::Decorator, &[Relation::Decorator]),
     (Name::ReturnType, &[Relation::Returns]),
+    (Name::DeclaredType, &[Relation::ParameterType, Relation::Returns]),
     (Name::Throws, &[Relation::Throws]),
     (Name::Reads, &[Relation::Reads]),
     (Name::Writes, &[Relation::Writes]),

@@ -24,6 +24,7 @@ pub enum Name {
     Parameter,
     Decorator,
     ReturnType,
+    DeclaredType,
     Throws,
     Reads,
     Writes,
@@ -133,6 +134,7 @@ pub static ROWS: &[Row] = rows! {
     Parameter "parameter" ["param"] Text(Run), [Parameters] "Name or type of a parameter";
     Decorator "decorator" ["annotation"] Text(Last), [Decorators] "Decorator, attribute or annotation";
     ReturnType "return_type" ["returns"] Text(Run), [ReturnType] "Type that it returns";
+    DeclaredType "declared_type" [] Text(Run), [Parameters ReturnType] "Type of a parameter or of what it returns, as written";
     Throws "throws" [] Text(Last), [Throws] "Error that it throws";
     Reads "reads" [] Text(Run), [Reads] "Field or variable that it reads";
     Writes "writes" [] Text(Run), [Writes] "Field or variable that it writes";

@@ -1,5 +1,7 @@
 //! Every filter of `search`: what it finds, what it does not, and when it says that it cannot know.
 
+use std::collections::BTreeSet;
+
 use orienteer_testkit::tree;
 use serde_json::{Value, json};
 
@@ -21,6 +23,9 @@ const FOUND: &[(&str, &str, &str, &str)] = &[
     ("param", "\"database\"", "run_query", "\"databases\""),
     ("decorator", "\"retry\"", "fetch_page", "\"cached\""),
     ("returnType", "\"bytes\"", "fetch_page", "\"float\""),
+    ("inferredType", "\"bytes\"", "fetch_page", "\"float\""),
+    ("inferredType", "\"Settings\"", "load_settings", "\"Options\""),
+    ("inferredType", "\"str\"", "load_settings", "\"Path\""),
     ("throws", "\"TooSlow\"", "fetch_page", "\"TooFast\""),
     ("reads", "\"self.tries\"", "fetch_page", "\"self.fails\""),
     ("writes", "\"self.tries\"", "__init__", "\"self.fails\""),
@@ -82,7 +87,6 @@ fn several_filters_must_all_hold() {
 fn filters_that_nothing_can_answer_say_so() {
     let mut session = over(PROJECT);
     let rows = [
-        ("inferredType", json!("str")),
         ("awaits", json!("connect")),
         ("mutates", json!("tries")),
         ("alias", json!("x")),
@@ -90,12 +94,55 @@ fn filters_that_nothing_can_answer_say_so() {
         ("breaksMin", json!(1)),
         ("continuesMin", json!(1)),
     ];
-    for (name, value) in rows {
-        let refused = session.refused("search", with(name, &value));
+    for (name, value) in &rows {
+        let refused = session.refused("search", with(name, value));
         assert_eq!(refused["code"], "UNSUPPORTED", "{refused}");
         assert!(refused["message"].as_str().unwrap().contains(&format!("`{name}`")), "{refused}");
         assert!(refused["hint"].is_string(), "{refused}");
     }
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/dialects/pairofcleats.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let table = page.split("## Filters that are answered `UNSUPPORTED`").nth(1).unwrap();
+    let told: BTreeSet<&str> = table
+        .lines()
+        .take_while(|line| !line.starts_with("## "))
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+        .collect();
+    assert_eq!(told, rows.iter().map(|(name, _)| *name).collect(), "the page names exactly these");
+}
+
+#[test]
+fn lint_tells_files_apart_that_the_grammar_cannot_read() {
+    let broken = "//- /src/broken.py\ndef client_of(:\n    return )))\n\ndef fetch_client():\n    return 1\n";
+    let mut session = over(&format!("{PROJECT}{broken}"));
+    let files = |session: &mut Session, lint: bool| {
+        let answer = session.ask("search", with("lint", &json!(lint)));
+        let rows = answer["code"].as_array().unwrap().clone();
+        rows.iter().map(|row| row["file"].as_str().unwrap().to_owned()).collect::<BTreeSet<String>>()
+    };
+    assert_eq!(files(&mut session, true), BTreeSet::from(["src/broken.py".to_owned()]));
+    let clean = files(&mut session, false);
+    assert!(clean.contains("src/client.py") && !clean.contains("src/broken.py"), "{clean:?}");
+}
+
+#[test]
+fn declared_types_answer_for_inferred_ones_and_the_answer_says_so() {
+    let mut session = over(PROJECT);
+    let answer = session.ask("search", with("inferredType", &json!("bytes")));
+    assert_eq!((names(&answer["code"]), &answer["complete"]), (vec!["fetch_page".to_owned()], &json!(false)));
+    assert!(warnings(&answer).contains(&"declared_types".to_owned()), "{answer}");
+    let none = session.ask("search", with("inferredType", &json!("float")));
+    assert_eq!(
+        (&none["code"], &none["complete"]),
+        (&json!([]), &json!(false)),
+        "an empty list is not the end of it"
+    );
+    let both = json!({ "query": "fetch", "inferredType": "str", "returnType": "bytes", "mode": "code" });
+    assert_eq!(session.names("code", both), ["fetch_page"]);
+    let bash = json!({ "query": "start", "inferredType": "str", "lang": "bash" });
+    let refused = session.refused("search", bash);
+    assert_eq!(refused["code"], "UNSUPPORTED", "{refused}");
+    assert!(refused["message"].as_str().unwrap().contains("`inferredType`"), "{refused}");
 }
 
 #[test]

@@ -3,15 +3,15 @@
 mod table;
 
 use orienteer_base::answer::Warning;
-use orienteer_base::{ErrorKind, Problem};
+use orienteer_base::{Completeness, ErrorKind, Problem, Reason};
 use orienteer_engine::Session;
 use orienteer_engine::index::Filters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use table::Means::{Case, Days, Flow, Is, Lines, MetaJson, Role, Unknown};
-use table::TABLE;
+use table::Means::{Case, Days, Declared, Flow, Is, Lines, MetaJson, Role, Unknown};
+use table::{DECLARED, TABLE};
 
 pub(super) use table::{in_their_words, spoken};
 
@@ -37,7 +37,7 @@ pub(super) struct Written {
     param: Option<String>,
     /// Decorator, attribute or annotation.
     decorator: Option<String>,
-    /// Unsupported: types are not inferred.
+    /// Type of a parameter or of what it returns, as declared; no other types are known.
     inferred_type: Option<String>,
     /// Type that it is declared to return.
     return_type: Option<String>,
@@ -118,13 +118,18 @@ pub(super) struct Translated {
     pub(super) filters: Filters,
     pub(super) written_by: Option<String>,
     pub(super) warnings: Vec<Warning>,
+    pub(super) completeness: Completeness,
 }
 
 impl Written {
     pub(super) fn translate(&self, session: &Session) -> Result<Translated, Problem> {
         let given = json!(self);
-        let mut translated =
-            Translated { filters: Filters::default(), written_by: None, warnings: Vec::new() };
+        let mut translated = Translated {
+            filters: Filters::default(),
+            written_by: None,
+            warnings: Vec::new(),
+            completeness: Completeness::Complete,
+        };
         let set = |flag: Option<bool>| flag == Some(true);
         let (words, files) = (set(self.case) || set(self.case_tokens), set(self.case) || set(self.case_file));
         if words && !files && OF_FILES.iter().any(|name| !given[*name].is_null()) {
@@ -166,6 +171,13 @@ impl Written {
                 MetaJson => {
                     let meta = object(value.as_str().unwrap_or_default())?;
                     translated.take(session, json!({ "meta": meta })).map_err(read)?;
+                }
+                Declared => {
+                    translated.take(session, json!({ DECLARED: value })).map_err(read)?;
+                    let message = "`inferredType`: types are not inferred; those that are declared for parameters and \
+                                   results were compared";
+                    translated.warnings.push(Warning::new("declared_types", message));
+                    translated.completeness = Completeness::partial(Reason::NotChecked);
                 }
                 Lines => translated.written_by = value.as_str().map(str::to_owned),
                 Case => {}
@@ -260,6 +272,12 @@ mod tests {
         for (name, means) in TABLE {
             if let Is(native) = means {
                 assert!(ours.contains(native), "{name}: {native}");
+            }
+        }
+        assert!(ours.contains(&DECLARED));
+        for (name, means) in TABLE {
+            if let Unknown { instead } = means {
+                assert!(!instead.is_empty(), "{name}");
             }
         }
     }

@@ -35,7 +35,7 @@ struct Told {
 
 pub(super) async fn find(args: Args, repo: &Repo) -> Result<Map<String, Value>, Problem> {
     let ctx = &repo.ctx;
-    let Translated { filters, written_by, warnings } = args.filters.translate(&ctx.session)?;
+    let Translated { filters, written_by, warnings, completeness } = args.filters.translate(&ctx.session)?;
     let full = args.output == Output::Full;
     let limit = if written_by.is_some() { written_by::LOOKED_AT } else { args.top };
     // Most of the call's time may be spent waiting for an index that is being built. Without one there is no answer:
@@ -55,7 +55,7 @@ pub(super) async fn find(args: Args, repo: &Repo) -> Result<Map<String, Value>, 
         totals: Map::new(),
         unsupported: Vec::new(),
         warnings,
-        completeness: Completeness::Complete,
+        completeness,
         meaning: false,
     };
     for (field, modes, looked_at) in LISTS {

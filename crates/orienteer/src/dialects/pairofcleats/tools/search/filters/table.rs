@@ -18,11 +18,13 @@ pub(super) enum Means {
     MetaJson,
     /// Decided hit by hit; see `written_by`.
     Lines,
+    /// Types as they are declared, which is a part of what could be inferred.
+    Declared,
     /// Nothing that is indexed could answer it.
     Unknown { instead: &'static str },
 }
 
-use Means::{Case, Days, Flow, Is, Lines, MetaJson, Role, Unknown};
+use Means::{Case, Days, Declared, Flow, Is, Lines, MetaJson, Role, Unknown};
 
 /// Every filter, in our words.
 pub(super) const TABLE: &[(&str, Means)] = &[
@@ -35,7 +37,7 @@ pub(super) const TABLE: &[(&str, Means)] = &[
     ("signature", Is("signature")),
     ("param", Is("parameter")),
     ("decorator", Is("decorator")),
-    ("inferredType", Unknown { instead: "`returnType` and `param` know what is declared" }),
+    ("inferredType", Declared),
     ("returnType", Is("return_type")),
     ("throws", Is("throws")),
     ("awaits", Unknown { instead: "`calls` together with `async` comes near" }),
@@ -74,14 +76,24 @@ pub(super) const TABLE: &[(&str, Means)] = &[
     ("metaJson", MetaJson),
 ];
 
+/// What a filter is called by us, where it is one of ours.
+fn ours(means: &Means) -> Option<&'static str> {
+    match means {
+        Is(ours) => Some(ours),
+        Declared => Some(DECLARED),
+        _ => None,
+    }
+}
+
+pub(super) const DECLARED: &str = "declared_type";
+
 /// Our names of filters replaced by the client's, where they differ.
 pub(in super::super) fn spoken(problem: &mut Problem) {
     problem.message = in_their_words(&problem.message);
     for (_, fact) in problem.facts.iter_mut().filter(|(name, _)| *name == "filters") {
         if let Fact::List(names) = fact {
             names.iter_mut().for_each(|name| {
-                if let Some((theirs, _)) =
-                    TABLE.iter().find(|(_, means)| matches!(means, Is(ours) if ours == name))
+                if let Some((theirs, _)) = TABLE.iter().find(|(_, means)| ours(means) == Some(name.as_str()))
                 {
                     (*theirs).clone_into(name);
                 }
@@ -94,8 +106,8 @@ pub(in super::super) fn in_their_words(message: &str) -> String {
     let mut said = message.to_owned();
     for (theirs, means) in TABLE {
         // A word that is also one of theirs means that one.
-        if let Is(ours) = means
-            && !TABLE.iter().any(|(theirs, _)| theirs == ours)
+        if let Some(ours) = ours(means)
+            && !TABLE.iter().any(|(theirs, _)| *theirs == ours)
         {
             said = said.replace(&format!("`{ours}`"), &format!("`{theirs}`"));
         }
@@ -109,8 +121,12 @@ mod tests {
 
     #[test]
     fn messages_call_filters_as_the_client_does() {
-        let said =
-            in_their_words("`parameter` is not known for bash; `is_async` neither, `calls` and `risk` are");
-        assert_eq!(said, "`param` is not known for bash; `async` neither, `calls` and `risk` are");
+        let said = in_their_words(
+            "`parameter` is not known for bash; `is_async` and `declared_type` neither, `calls` and `risk` are",
+        );
+        assert_eq!(
+            said,
+            "`param` is not known for bash; `async` and `inferredType` neither, `calls` and `risk` are"
+        );
     }
 }
