@@ -26,18 +26,30 @@ fn phases(progress: &[Value]) -> Vec<&str> {
     progress.iter().map(|one| one["phase"].as_str().unwrap()).collect()
 }
 
-/// Milliseconds of a time, as far as its day goes.
+/// Milliseconds since 1970 of a time as JavaScript writes it: `2026-01-31T12:00:00.250Z`.
 fn millis(ts: &Value) -> i64 {
     let ts = ts.as_str().unwrap();
+    let shape: String = ts.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    assert_eq!(shape, "0000-00-00T00:00:00.000Z", "{ts}");
     let field = |from: usize, to: usize| ts[from..to].parse::<i64>().unwrap();
-    assert!(ts.len() == 24 && ts.ends_with('Z') && &ts[10..11] == "T", "{ts}");
-    ((field(11, 13) * 60 + field(14, 16)) * 60 + field(17, 19)) * 1000 + field(20, 23)
+    let (year, month, day) = (field(0, 4), field(5, 7), field(8, 10));
+    // Years begin in March here, so that the day that some of them have more is their last.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1 - 719_468;
+    (((days * 24 + field(11, 13)) * 60 + field(14, 16)) * 60 + field(17, 19)) * 1000 + field(20, 23)
+}
+
+fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_millis()).unwrap()
 }
 
 #[test]
 fn a_build_says_that_it_begins_and_ends_with_the_documented_fields() {
     let mut session = over(PROJECT);
+    let begun = now();
     let (progress, answer) = call(&mut session.server, &json!(0), "build_index", json!({}));
+    let ended = now();
     assert_eq!(answer["status"], "built", "{answer}");
     assert_eq!((phases(&progress)[0], *phases(&progress).last().unwrap()), ("start", "done"), "{progress:?}");
     for one in &progress {
@@ -48,8 +60,13 @@ fn a_build_says_that_it_begins_and_ends_with_the_documented_fields() {
             (&json!(0), &json!("build_index"), &json!("info"))
         );
         assert!(!one["message"].as_str().unwrap().is_empty(), "{one}");
-        millis(&one["ts"]);
+        assert!(["start", "progress", "done"].contains(&one["phase"].as_str().unwrap()), "{one}");
+        assert!((begun..=ended).contains(&millis(&one["ts"])), "not when it was said: {one}");
     }
+    let times: Vec<i64> = progress.iter().map(|one| millis(&one["ts"])).collect();
+    assert!(times.is_sorted(), "{times:?}");
+    assert_eq!(progress[0]["message"], "build_index started", "{progress:?}");
+    assert_eq!(progress.last().unwrap()["message"], "build_index finished", "{progress:?}");
     let (progress, _) = call(&mut session.server, &json!("a word"), "bootstrap", json!({}));
     assert!(progress.iter().all(|one| one["id"] == "a word" && one["tool"] == "bootstrap"), "{progress:?}");
 }
