@@ -119,12 +119,16 @@ fn start_failed(known: &Known<'_>) -> (String, Value) {
     let program = command.split(' ').next().unwrap_or_default();
     let name = std::path::Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
     let name = name.or_else(|| known.text("server_id").map(str::to_owned)).unwrap_or_default();
+    // The document has its servers installed for the user, so what they lack belongs there, too.
+    let suggestion = known.text("suggestion");
+    let suggestion =
+        suggestion.map(|said| said.replace("npm install typescript", "npm install -g typescript"));
     let details = json!({
         "language": known.language_key(),
         "command": command,
         "exit_code": known.value("exit_code"),
         "stderr": known.text("stderr").unwrap_or_default(),
-        "suggestion": known.value("suggestion"),
+        "suggestion": suggestion,
         "reason": known.problem.message,
     });
     (format!("{name} failed to start"), details)

@@ -197,6 +197,12 @@ mod tests {
         assert!(servers.configured.is_empty());
         let ids: Vec<&str> = servers.usual.iter().map(|spec| spec.id.as_str()).collect();
         assert_eq!(ids, ["rust-analyzer", "typescript-language-server", "pyright"]);
+        let markers = |at: usize| servers.usual[at].root_markers.join("|");
+        assert_eq!(markers(0), "Cargo.toml|Cargo.lock");
+        assert_eq!(markers(1), "package.json|tsconfig.json|jsconfig.json");
+        assert_eq!(markers(2), "pyproject.toml|setup.py|requirements.txt");
+        let hints = [0, 2].map(|at| servers.usual[at].install_hint.as_deref());
+        assert_eq!(hints, [Some("rustup component add rust-analyzer"), Some("npm install -g pyright")]);
         let typescript = &servers.usual[1];
         assert_eq!(typescript.requires, ["node>=14", "npm"]);
         assert_eq!(

@@ -60,6 +60,49 @@ fn a_language_of_the_settings_is_answered_by_its_server() {
 }
 
 #[test]
+fn what_a_language_of_the_settings_needs_is_told_when_it_is_missing() {
+    let quux = |more: &str| {
+        format!(
+            "lsp:\n  languages:\n    quux:\n      command: quux-ls\n      args: [\"--stdio\"]\n      \
+             extensions: [\".qx\"]\n      root_markers: [\"quux.toml\"]\n      install_hint: \"get quux-ls\"\n{more}"
+        )
+    };
+    let asked = |settings: &str| {
+        let tree = tree("//- /quux.toml\n//- /a.qx\nx\n");
+        user_settings(&tree, settings);
+        let mut hammer = over(tree).start();
+        let error = hammer.refused("hover", "a.qx", place(1, 1));
+        hammer.end();
+        error
+    };
+    let error = asked(&quux(""));
+    let details = &error["details"];
+    assert_eq!(
+        (&error["code"], &error["message"]),
+        (&json!("LSP_SERVER_UNAVAILABLE"), &json!("quux-ls not found."))
+    );
+    assert_eq!(
+        (&details["language"], &details["command"], &details["install_hint"]),
+        (&json!("quux"), &json!("quux-ls"), &json!("get quux-ls")),
+        "{error:#}"
+    );
+    let error = asked(&quux("      requires: [\"quux-runtime\"]\n"));
+    assert_eq!(
+        (&error["code"], &error["details"]["missing"], &error["details"]["language"]),
+        (&json!("LSP_PREREQUISITE_MISSING"), &json!("quux-runtime"), &json!("quux")),
+        "{error:#}"
+    );
+    assert!(error["message"].as_str().unwrap().starts_with("quux-runtime not found."), "{error:#}");
+    let nowhere = quux("").replace("quux.toml", "no-such-marker");
+    let error = asked(&nowhere);
+    assert_eq!(
+        (&error["code"], &error["details"]["looked_for"]),
+        (&json!("LSP_NO_PROJECT_ROOT"), &json!(["no-such-marker"])),
+        "{error:#}"
+    );
+}
+
+#[test]
 fn a_disabled_language_has_no_server() {
     let tree = tree(RUST);
     tree.write(FILE, "lsp:\n  disabled_languages: [rust]\n");

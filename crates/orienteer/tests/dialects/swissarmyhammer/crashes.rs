@@ -44,7 +44,10 @@ fn a_server_that_exits_at_its_start() {
     assert_eq!((&details["language"], &details["exit_code"]), (&json!("typescript"), &json!(1)));
     assert_eq!(details["command"], format!("{} --stdio", server.display()));
     assert_eq!(details["stderr"], "Error: Cannot find module 'typescript'");
-    assert_eq!(details["suggestion"], "The TypeScript package may be missing. Run: npm install typescript");
+    assert_eq!(
+        details["suggestion"],
+        "The TypeScript package may be missing. Run: npm install -g typescript"
+    );
     hammer.end();
 }
 
@@ -95,6 +98,7 @@ fn a_single_crash_is_made_good_unseen() {
     let hover = hammer.ask("hover", "a.fake", place(2, 5));
     assert!(hover["contents"]["type_info"].is_string(), "{hover:#}");
     assert_eq!(record.starts(), 2, "a second process gave the answer");
+    assert_eq!(record.count("textDocument/didOpen"), 2, "and was shown the document, too");
     hammer.end();
 }
 
