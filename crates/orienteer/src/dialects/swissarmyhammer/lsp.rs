@@ -3,7 +3,7 @@
 use orienteer_base::{Problem, Target};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::operations;
 use super::project::Project;
@@ -124,7 +124,13 @@ impl DialectTool for Lsp {
             Operation::Implementation => operations::implementation::run(&args, &project).await,
             Operation::CallHierarchy => operations::call_hierarchy::run(&args, &project).await,
         };
-        answered.map_err(|problem| project.explain(problem))
+        let mut answer = answered.map_err(|problem| project.explain(problem))?;
+        for told in project.passed_over() {
+            if let Value::Array(warnings) = answer.entry("warnings").or_insert_with(|| json!([])) {
+                warnings.push(json!(told));
+            }
+        }
+        Ok(answer)
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Project {
     pub(super) ctx: Ctx,
     pub(super) file: RootedPath,
     /// While it is here the session is not taken away.
-    _lent: Option<Lent>,
+    lent: Option<Lent>,
 }
 
 impl Project {
@@ -30,7 +30,13 @@ impl Project {
         let session = lent.as_deref().unwrap_or(&ctx.session).exacting();
         let shown = path.to_str().ok_or_else(|| not_utf8(written))?;
         let file = session.resolve(shown).map_err(|error| Problem::from(error).field("file_path"))?;
-        Ok(Self { ctx: Ctx { session, ..ctx }, file, _lent: lent })
+        Ok(Self { ctx: Ctx { session, ..ctx }, file, lent })
+    }
+
+    /// What of its settings does not count: an answer may rest on their absence.
+    pub(super) fn passed_over(&self) -> impl Iterator<Item = String> {
+        let config = self.lent.as_ref().map_or_else(|| self.ctx.config(), Lent::config);
+        config.warnings.iter().map(|warning| warning.message.clone())
     }
 
     pub(super) fn session(&self) -> &Session {

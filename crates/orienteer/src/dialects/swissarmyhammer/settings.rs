@@ -2,14 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use orienteer_base::answer::Warning;
 use orienteer_engine::catalog;
+use orienteer_engine::servers::Definition;
 
 use super::section::{self, Section};
 use super::yaml::{self, Fault};
 use super::{FILE, languages};
 use crate::config::Given;
+use crate::config::keys;
 use crate::config::layers::{ConfigError, read_optional};
 use crate::config::trust::TrustStore;
+use crate::config::value::Value;
 use crate::dialect::Foreign;
 
 /// A file that is there.
@@ -17,6 +21,8 @@ struct File {
     path: PathBuf,
     section: Section,
     trusted: bool,
+    /// The user's own, to be mended by them. One that comes with a project must not keep anybody from starting.
+    is_own: bool,
 }
 
 pub(super) fn read(given: &Given, root: &Path) -> Result<Foreign, ConfigError> {
@@ -24,31 +30,18 @@ pub(super) fn read(given: &Given, root: &Path) -> Result<Foreign, ConfigError> {
     let project = root.join(FILE);
     let user = home.as_ref().map(|home| home.join(FILE)).filter(|user| *user != project);
     let catalog = catalog::built_in().map_err(|error| ConfigError::new(error.to_string()))?;
+    let trusts = TrustStore::load(given.variables.trust_file())?;
     let mut foreign = Foreign::default();
     let mut all = Section::default();
-    let mut files = Vec::new();
-    for (path, is_users) in user.into_iter().map(|path| (path, true)).chain([(project, false)]) {
-        let Some(text) = read_optional(&path)? else { continue };
-        let section = parse(&text).map_err(|fault| error(&path, &fault))?;
-        let trusted = is_users
-            || home.as_deref() == Some(root)
-            || TrustStore::load(given.variables.trust_file())?.is_trusted(&path, &text);
-        files.push(File { path, section, trusted });
-    }
-    for File { path, mut section, trusted } in files {
-        if !trusted {
-            foreign.withheld.extend(withhold(&mut section));
+    let is_at_home = home.as_deref() == Some(root);
+    for (path, is_own) in user.into_iter().map(|path| (path, true)).chain([(project, is_at_home)]) {
+        let taken = open(path, is_own, &trusts)
+            .and_then(|file| file.map_or(Ok(()), |file| take(file, &catalog, &mut all, &mut foreign)));
+        match taken {
+            Err(error) if is_own => return Err(error),
+            Err(error) => foreign.warnings.push(passed_over(&error.message)),
+            Ok(()) => {}
         }
-        let place = path.display().to_string();
-        if let Some((seconds, line)) = section.idle_timeout_seconds.take() {
-            foreign.values.retain(|(key, _, _)| *key != "lsp.idle_timeout_seconds");
-            foreign.values.push(("lsp.idle_timeout_seconds", seconds, format!("{place} line {line}")));
-        }
-        foreign.disabled.append(&mut section.disabled_languages);
-        all.server_paths.append(&mut section.server_paths);
-        all.languages.append(&mut section.languages);
-        // After each file, so that an error names the one that it came with.
-        languages::servers(&all, &catalog).map_err(|fault| error(&path, &fault))?;
     }
     for (path, _) in all.server_paths.values_mut() {
         if let (Some(rest), Some(home)) = (path.strip_prefix("~/"), &home) {
@@ -64,6 +57,52 @@ pub(super) fn read(given: &Given, root: &Path) -> Result<Foreign, ConfigError> {
     foreign.usual_servers = servers.usual.into_iter().map(origin("the dialect")).collect();
     foreign.passed_over = servers.passed_over;
     Ok(foreign)
+}
+
+fn open(path: PathBuf, is_own: bool, trusts: &TrustStore) -> Result<Option<File>, ConfigError> {
+    let Some(text) = read_optional(&path)? else { return Ok(None) };
+    let section = parse(&text).map_err(|fault| error(&path, &fault))?;
+    let trusted = is_own || trusts.is_trusted(&path, &text);
+    Ok(Some(File { path, section, trusted, is_own }))
+}
+
+/// Lays a file over what is there. What is wrong with it leaves that as it was.
+fn take(
+    file: File,
+    catalog: &[Definition],
+    all: &mut Section,
+    foreign: &mut Foreign,
+) -> Result<(), ConfigError> {
+    let File { path, mut section, trusted, is_own } = file;
+    if !trusted {
+        foreign.withheld.extend(withhold(&mut section));
+    }
+    if let Some((seconds, line)) = section.idle_timeout_seconds.take() {
+        let place = format!("{} line {line}", path.display());
+        match keys::find(IDLE).map(|key| Value::from_text(key, &seconds)) {
+            Some(Err(error)) if !is_own => {
+                foreign.warnings.push(passed_over(&format!("{place}: `lsp.idle_timeout_seconds` {error}")));
+            }
+            _ => {
+                foreign.values.retain(|(key, _, _)| *key != IDLE);
+                foreign.values.push((IDLE, seconds, place));
+            }
+        }
+    }
+    foreign.disabled.append(&mut section.disabled_languages);
+    let mut more = all.clone();
+    more.server_paths.append(&mut section.server_paths);
+    more.languages.append(&mut section.languages);
+    // After each file, so that an error names the one that it came with.
+    languages::servers(&more, catalog).map_err(|fault| error(&path, &fault))?;
+    *all = more;
+    Ok(())
+}
+
+const IDLE: &str = "lsp.idle_timeout_seconds";
+
+fn passed_over(what: &str) -> Warning {
+    Warning::new("invalid_setting", format!("{what}; it is passed over"))
 }
 
 fn parse(text: &str) -> Result<Section, Fault> {
@@ -220,12 +259,33 @@ mod tests {
     }
 
     #[test]
-    fn an_error_names_the_file_and_the_line() {
-        let message = Place::new().project("lsp:\n  idle_timeout_seconds: soon\n").error();
+    fn an_error_of_the_user_names_the_file_and_the_line() {
+        let message = Place::new().user("lsp:\n  idle_timeout_seconds: soon\n").error();
         assert!(message.contains("config.yaml line 2") && message.contains("from 1 to 86400"), "{message}");
         let message = Place::new().user("lsp:\n\n  server_path:\n    x: y\n").error();
         assert!(message.contains("config.yaml line 3") && message.contains("`server_paths`"), "{message}");
-        let message = Place::new().project("lsp: [\n").error();
-        assert!(message.contains("work/.swissarmyhammer/config.yaml line"), "{message}");
+        let message = Place::new().user("lsp: [\n").error();
+        assert!(message.contains("home/.swissarmyhammer/config.yaml line"), "{message}");
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_project_is_told_and_passed_over() {
+        let users = "lsp:\n  idle_timeout_seconds: 600\n  server_paths:\n    rust-analyzer: /mine\n";
+        for (text, said) in [
+            ("lsp:\n  idle_timeout_seconds: soon\n", "line 2: `lsp.idle_timeout_seconds` must be"),
+            ("lsp: [\n", "config.yaml line"),
+            ("lsp:\n  languages:\n    go:\n      comand: gopls\n", "did you mean `command`?"),
+            ("lsp:\n  languages:\n    quux:\n      command: x\n", "needs `extensions`"),
+        ] {
+            let place = Place::new().user(users).project(text).trust();
+            let config = place.load();
+            assert_eq!(config.warnings.len(), 1, "{text}: {:?}", config.warnings);
+            let warning = &config.warnings[0];
+            assert_eq!(warning.kind, "invalid_setting");
+            assert!(warning.message.contains("work/.swissarmyhammer/config.yaml"), "{}", warning.message);
+            assert!(warning.message.contains(said), "{text}: {}", warning.message);
+            assert_eq!(config.lsp.idle_timeout.as_secs(), 600, "what the user says holds: {text}");
+            assert_eq!(command(&config, "rust-analyzer").as_deref(), Some("/mine"), "{text}");
+        }
     }
 }

@@ -169,10 +169,12 @@ fn a_project_names_commands_after_trust_and_its_content_is_what_is_trusted() {
     assert_eq!(answer, ignored);
 }
 
+const WRONG: &str = "# mine\nlsp:\n  languages:\n    go:\n      comand: gopls\n";
+
 #[test]
-fn a_wrong_setting_stops_the_start_with_file_line_and_the_nearest_key() {
+fn a_wrong_setting_of_the_user_stops_the_start_with_file_line_and_the_nearest_key() {
     let tree = tree(RUST);
-    tree.write(FILE, "# mine\nlsp:\n  languages:\n    go:\n      comand: gopls\n");
+    user_settings(&tree, WRONG);
     let output = command(&tree, &["mcp", "--dialect", "swissarmyhammer"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
@@ -180,14 +182,25 @@ fn a_wrong_setting_stops_the_start_with_file_line_and_the_nearest_key() {
 }
 
 #[test]
-fn a_broken_setting_of_another_project_is_told_when_it_is_asked_about() {
-    let tree = tree(&format!("{RUST}//- /.swissarmyhammer/config.yaml\nlsp: [\n"));
-    let elsewhere = tree.beside("elsewhere");
-    let mut hammer = over(tree).start_in(&elsewhere);
-    let error = hammer.refused("hover", "crates/app/src/main.rs", place(16, 15));
-    assert_eq!(error["code"], "INVALID_PARAMS", "{error:#}");
-    assert!(error["message"].as_str().unwrap().contains("config.yaml line"), "{error:#}");
-    hammer.end();
+fn a_wrong_setting_of_a_project_stops_nobody_and_every_answer_says_so() {
+    for is_elsewhere in [false, true] {
+        let (tree, _) = fake(&Script::new(), "");
+        tree.write(FILE, WRONG);
+        let (root, elsewhere) = (tree.root().to_path_buf(), tree.beside("elsewhere"));
+        let mut hammer = over(tree).start_in(if is_elsewhere { &elsewhere } else { &root });
+        for (operation, more) in [("hover", place(2, 5)), ("references", place(2, 5)), ("symbols", json!({}))]
+        {
+            let answer = hammer.ask(operation, "a.fake", more);
+            let said = answer["warnings"][0].as_str().unwrap_or_else(|| panic!("{operation}: {answer:#}"));
+            assert!(
+                said.contains("config.yaml line 5") && said.contains("did you mean `command`?"),
+                "{said}"
+            );
+        }
+        let log = hammer.server.stderr();
+        assert!(log.contains("invalid_setting"), "{log}");
+        hammer.end();
+    }
 }
 
 #[test]
