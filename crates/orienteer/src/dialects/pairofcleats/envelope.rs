@@ -155,6 +155,8 @@ fn to_the_millisecond(now: SystemTime) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::error::NextStep;
 
@@ -180,6 +182,41 @@ mod tests {
         assert!(whole.get("stdout").is_none(), "{whole}");
         let stderr = whole["stderr"].as_str().unwrap();
         assert!(stderr.ends_with("the cause") && stderr.chars().count() == MOST_OUTPUT);
+    }
+
+    #[test]
+    fn every_code_stands_on_the_page_and_no_other() {
+        use ErrorKind::*;
+        let kinds = [
+            InvalidParams,
+            NotFound,
+            Ambiguous,
+            ServerUnavailable,
+            PrerequisiteMissing,
+            ServerStartFailed,
+            ServerCrashed,
+            NotReady,
+            NotIndexed,
+            NoProjectRoot,
+            Unsupported,
+            TooLarge,
+            ReadOnly,
+            NotEnabled,
+            PathNotAllowed,
+            StalePlan,
+            Timeout,
+            Cancelled,
+            RateLimited,
+            AuthRequired,
+            Network,
+            Overloaded,
+            InternalError,
+        ];
+        let page = include_str!("../../../../../docs/dialects/pairofcleats.md");
+        let listed = page.split("## Error codes").nth(1).unwrap();
+        let listed: BTreeSet<&str> =
+            listed.split('`').skip(1).step_by(2).filter(|word| *word != "timeoutMs").collect();
+        assert_eq!(listed, kinds.into_iter().map(code).collect());
     }
 
     #[test]
