@@ -1,5 +1,6 @@
 //! The command line.
 
+mod ask;
 mod call;
 mod data;
 mod demo;
@@ -52,9 +53,9 @@ enum Command {
     /// Search the workspace by words, names and filters.
     Search(search::Args),
     /// Build, look at and clean up the index that `search` uses.
-    Index(index::Args),
+    Index(ask::Args<index::Command>),
     /// Take in security findings, decide about them, and back decisions with evidence from the code.
-    Triage(triage::Args),
+    Triage(ask::Args<triage::Command>),
     /// Look around, build the index, and say what is missing; nothing of the repository is run.
     Bootstrap(data::BootstrapArgs),
     /// Fetch and verify data files such as models.

@@ -166,6 +166,32 @@ pub struct Finding {
     pub warnings: Vec<String>,
 }
 
+impl Finding {
+    /// One of which nothing is known yet.
+    pub fn new(source: Format) -> Self {
+        Self {
+            id: String::new(),
+            source,
+            key: String::new(),
+            tool: None,
+            service: None,
+            environment: None,
+            team: None,
+            owner: None,
+            repo: None,
+            vulnerability: Vulnerability::default(),
+            packages: Vec::new(),
+            places: Vec::new(),
+            asset: None,
+            exposure: None,
+            state: None,
+            closed_at_source: false,
+            meta: BTreeMap::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
 /// The weakness itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Vulnerability {

@@ -8,12 +8,10 @@ use clap::Subcommand;
 use orienteer_base::search::IndexWork;
 use orienteer_base::{Cancel, ErrorKind};
 use orienteer_engine::index::BuildQuery;
-use serde_json::{Map, Value, json};
-use tokio::sync::mpsc;
+use serde_json::{Value, json};
 
-use super::{House, Settings, block_on, out};
-use crate::render::Outcome;
-use crate::router::{Call, Phase, Refused};
+use super::ask::{Args, ask};
+use super::{House, block_on, out};
 use crate::tools::work;
 
 /// How often a watch looks for changes.
@@ -21,19 +19,8 @@ const OFTEN: Duration = Duration::from_millis(300);
 /// Longer than any build.
 const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    #[command(subcommand)]
-    command: Command,
-    /// Print the structured result instead of the text
-    #[arg(long, global = true)]
-    json: bool,
-    #[command(flatten)]
-    settings: Settings,
-}
-
 #[derive(Debug, Subcommand)]
-enum Command {
+pub(super) enum Command {
     /// Show what is indexed, and how true it is
     Status {
         /// Look at every page of it
@@ -100,7 +87,7 @@ impl Command {
     }
 }
 
-pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: Args<Command>) -> anyhow::Result<ExitCode> {
     let settings = args.settings.or_all_tools()?.patient();
     let house = House::build(&settings, true)?;
     match args.command.tool(&settings.given().current_folder) {
@@ -110,41 +97,6 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         None => watch(&house),
     }
-}
-
-/// Calls a tool, saying on a terminal how far it is, and prints its answer.
-pub(super) fn ask(house: &House, tool: &str, arguments: Value, json: bool) -> anyhow::Result<ExitCode> {
-    let mut arguments = match arguments {
-        Value::Object(arguments) => arguments,
-        _ => Map::new(),
-    };
-    arguments.retain(|_, value| !value.is_null());
-    let (sender, mut receiver) = mpsc::channel(16);
-    let outcome: Result<Outcome, Refused> = block_on(async {
-        let call = Call { progress: Some(sender), ..Call::default() };
-        let tell = async {
-            while let Some(progress) = receiver.recv().await {
-                if progress.phase != Phase::UnderWay {
-                    continue;
-                }
-                out::progress(&progress.note.unwrap_or_else(|| format!("{} files", progress.done)));
-            }
-            out::progress_ends();
-        };
-        let (outcome, ()) = tokio::join!(house.router.call(&house.session, tool, arguments, call), tell);
-        house.session.shut_down().await;
-        outcome
-    })?;
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
-        Err(refused) => anyhow::bail!("{tool} was refused: {refused:?}"),
-    };
-    if json {
-        out::line(&serde_json::to_string_pretty(&outcome.structured)?)?;
-    } else {
-        out::line(&outcome.text)?;
-    }
-    Ok(if outcome.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Builds, then brings in changes as they come. Ends when it is interrupted, or when there can be no index.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::index::ask;
+use super::ask::ask;
 use super::{House, Settings};
 
 /// The longest that the tool waits for an index.

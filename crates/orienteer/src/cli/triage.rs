@@ -7,22 +7,11 @@ use anyhow::Context;
 use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
-use super::index::ask;
-use super::{House, Settings};
-
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    #[command(subcommand)]
-    command: Command,
-    /// Print the structured result instead of the text
-    #[arg(long, global = true)]
-    json: bool,
-    #[command(flatten)]
-    settings: Settings,
-}
+use super::House;
+use super::ask::{Args, ask};
 
 #[derive(Debug, Subcommand)]
-enum Command {
+pub(super) enum Command {
     /// List findings and where they stand, worst first
     List {
         /// open, expired, decided, closed, all
@@ -160,7 +149,7 @@ fn pairs(written: &[String]) -> anyhow::Result<Map<String, Value>> {
         .collect()
 }
 
-pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: Args<Command>) -> anyhow::Result<ExitCode> {
     let settings = args.settings.or_all_tools()?.patient();
     let house = House::build(&settings, true)?;
     let (tool, arguments) = args.command.tool(&settings.given().current_folder)?;

@@ -1,9 +1,13 @@
 //! How findings and decisions are sent and shown.
 
+mod words;
+
 use orienteer_base::triage::{Decision, Finding, ListedFinding, Standing};
 use serde_json::{Map, Value, json};
 
 use crate::render::text::visible;
+
+pub(super) use words::{SourceWord, Word};
 
 /// Packages, ids and links that are told in a list.
 const FEW: usize = 5;

@@ -122,8 +122,6 @@ fn search_line(search: &Searched) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use orienteer_base::triage::{
         EvidenceKind, Finding, Format, ListedFinding, Provenance, Standing, Verdict, Vulnerability,
     };
@@ -135,28 +133,14 @@ mod tests {
     fn pack(evidence: u32) -> ContextPack {
         let finding = Finding {
             id: "osv-0123456789abcdef".to_owned(),
-            source: Format::Osv,
             key: "K".to_owned(),
-            tool: None,
-            service: None,
-            environment: None,
-            team: None,
-            owner: None,
-            repo: None,
             vulnerability: Vulnerability {
                 ids: vec!["CVE-2020-1".to_owned()],
                 title: "t".repeat(400),
                 description: "d".repeat(9_000),
                 ..Vulnerability::default()
             },
-            packages: Vec::new(),
-            places: Vec::new(),
-            asset: None,
-            exposure: None,
-            state: None,
-            closed_at_source: false,
-            meta: BTreeMap::new(),
-            warnings: Vec::new(),
+            ..Finding::new(Format::Osv)
         };
         let one = |line: u32| Evidence {
             kind: EvidenceKind::Call,

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use orienteer_base::triage::{DecideQuery, Status};
+use orienteer_base::triage::{DecideQuery, Status, VexCode};
 use orienteer_base::{Problem, answer::Warning};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::triage;
+use super::triage::{self, Word};
 use crate::render::Reply;
 use crate::tool::{Ctx, Effect, Tool, Toolset};
 
@@ -19,10 +19,10 @@ pub(super) struct TriageDecide;
 pub(super) struct Args {
     /// Its id.
     finding: String,
-    status: StatusWord,
-    /// Why it is not affected.
+    status: Word<Status>,
+    /// Why it is not affected: a justification of VEX.
     #[serde(default)]
-    codes: Vec<Code>,
+    codes: Vec<Word<VexCode>>,
     justification: Option<String>,
     reviewer: Option<String>,
     /// 2030-12-31, or with a time; then it is open again.
@@ -32,41 +32,6 @@ pub(super) struct Args {
     evidence: Vec<String>,
     #[serde(default)]
     meta: BTreeMap<String, String>,
-}
-
-#[derive(Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum StatusWord {
-    Fix,
-    Accept,
-    Defer,
-    FalsePositive,
-    NotAffected,
-}
-
-/// The justifications of VEX.
-#[derive(Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Code {
-    ComponentNotPresent,
-    VulnerableCodeNotPresent,
-    VulnerableCodeNotInExecutePath,
-    VulnerableCodeCannotBeControlledByAdversary,
-    InlineMitigationsAlreadyExist,
-}
-
-impl Code {
-    fn word(self) -> &'static str {
-        match self {
-            Self::ComponentNotPresent => "component_not_present",
-            Self::VulnerableCodeNotPresent => "vulnerable_code_not_present",
-            Self::VulnerableCodeNotInExecutePath => "vulnerable_code_not_in_execute_path",
-            Self::VulnerableCodeCannotBeControlledByAdversary => {
-                "vulnerable_code_cannot_be_controlled_by_adversary"
-            }
-            Self::InlineMitigationsAlreadyExist => "inline_mitigations_already_exist",
-        }
-    }
 }
 
 impl Tool for TriageDecide {
@@ -82,14 +47,8 @@ impl Tool for TriageDecide {
     async fn run(args: Args, ctx: Ctx) -> Result<Reply, Problem> {
         let query = DecideQuery {
             finding: args.finding,
-            status: match args.status {
-                StatusWord::Fix => Status::Fix,
-                StatusWord::Accept => Status::Accept,
-                StatusWord::Defer => Status::Defer,
-                StatusWord::FalsePositive => Status::FalsePositive,
-                StatusWord::NotAffected => Status::NotAffected,
-            },
-            codes: args.codes.iter().map(|code| code.word().to_owned()).collect(),
+            status: args.status.0,
+            codes: args.codes.iter().map(|code| code.0.as_str().to_owned()).collect(),
             justification: args.justification,
             reviewer: args.reviewer,
             expires: args.expires,

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use orienteer_base::answer::Warning;
-use orienteer_base::triage::{Format, IngestQuery, Ingested};
+use orienteer_base::triage::{IngestQuery, Ingested};
 use orienteer_base::{Answer, Completeness, Problem, Reason};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::triage::SourceWord;
 use crate::render::text::{count, visible};
 use crate::render::{List, Reply};
 use crate::tool::{Ctx, Effect, Tool, Toolset};
@@ -21,7 +22,7 @@ pub(super) struct Args {
     /// JSON or JSON Lines.
     input_path: String,
     #[serde(default)]
-    source: Source,
+    source: SourceWord,
     /// For all findings: service, environment, team, owner, repo, others.
     #[serde(default)]
     meta: BTreeMap<String, String>,
@@ -30,37 +31,6 @@ pub(super) struct Args {
     keep_raw: bool,
     #[serde(default)]
     dry_run: bool,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Source {
-    #[default]
-    Auto,
-    Dependabot,
-    AwsInspector,
-    Sarif,
-    Osv,
-    NpmAudit,
-    CargoAudit,
-    PipAudit,
-    Generic,
-}
-
-impl Source {
-    fn format(self) -> Option<Format> {
-        Some(match self {
-            Self::Auto => return None,
-            Self::Dependabot => Format::Dependabot,
-            Self::AwsInspector => Format::AwsInspector,
-            Self::Sarif => Format::Sarif,
-            Self::Osv => Format::Osv,
-            Self::NpmAudit => Format::NpmAudit,
-            Self::CargoAudit => Format::CargoAudit,
-            Self::PipAudit => Format::PipAudit,
-            Self::Generic => Format::Generic,
-        })
-    }
 }
 
 impl Tool for TriageIngest {
@@ -100,7 +70,7 @@ fn reply(done: &Ingested) -> Reply {
     let mut reply = Reply::default();
     if done.partial {
         let part = Answer::new((), Completeness::partial(Reason::NotChecked), orienteer_base::Source::Text);
-        let message = "there are more findings than were taken in; `notes` says why";
+        let message = "there may be more findings than were taken in; `notes` says why";
         reply = Reply::of(&part.warn(Warning::new("partial_input", message)));
     }
     for (name, number) in [

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::triage::Word;
 use super::{page, triage};
 use crate::render::text::count;
 use crate::render::{Body, List, Reply, Row};
@@ -24,9 +25,9 @@ pub(super) struct Args {
     /// Part of a name.
     package: Option<String>,
     #[serde(default)]
-    severities: Vec<SeverityWord>,
+    severities: Vec<Word<Severity>>,
     service: Option<String>,
-    source: Option<SourceWord>,
+    source: Option<Word<Format>>,
     /// Words that must stand in it.
     query: Option<String>,
     #[serde(default = "fifty")]
@@ -43,45 +44,6 @@ enum State {
     Decided,
     Closed,
     All,
-}
-
-#[derive(Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum SeverityWord {
-    Critical,
-    High,
-    Medium,
-    Low,
-    Info,
-    Unknown,
-}
-
-#[derive(Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum SourceWord {
-    Dependabot,
-    AwsInspector,
-    Sarif,
-    Osv,
-    NpmAudit,
-    CargoAudit,
-    PipAudit,
-    Generic,
-}
-
-impl SourceWord {
-    fn format(self) -> Format {
-        match self {
-            Self::Dependabot => Format::Dependabot,
-            Self::AwsInspector => Format::AwsInspector,
-            Self::Sarif => Format::Sarif,
-            Self::Osv => Format::Osv,
-            Self::NpmAudit => Format::NpmAudit,
-            Self::CargoAudit => Format::CargoAudit,
-            Self::PipAudit => Format::PipAudit,
-            Self::Generic => Format::Generic,
-        }
-    }
 }
 
 fn fifty() -> usize {
@@ -113,9 +75,9 @@ impl Tool for TriageList {
                 State::All => Vec::new(),
             },
             package: args.package,
-            severities: args.severities.iter().map(|word| severity(*word)).collect(),
+            severities: args.severities.iter().map(|word| word.0).collect(),
             service: args.service,
-            source: args.source.map(SourceWord::format),
+            source: args.source.map(|word| word.0),
             text: args.query,
             window,
         };
@@ -178,15 +140,4 @@ fn head(found: &Findings) -> String {
 fn counts(found: &Findings) -> Value {
     let counts = &found.counts;
     json!({ "open": counts.open, "expired": counts.expired, "decided": counts.decided, "closed": counts.closed })
-}
-
-fn severity(word: SeverityWord) -> Severity {
-    match word {
-        SeverityWord::Critical => Severity::Critical,
-        SeverityWord::High => Severity::High,
-        SeverityWord::Medium => Severity::Medium,
-        SeverityWord::Low => Severity::Low,
-        SeverityWord::Info => Severity::Info,
-        SeverityWord::Unknown => Severity::Unknown,
-    }
 }
