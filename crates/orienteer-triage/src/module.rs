@@ -18,6 +18,17 @@ pub struct Imports {
     pub note: Option<&'static str>,
 }
 
+/// What is known of how code calls a package, beside its name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Called {
+    /// Names that manifests give it.
+    pub aliases: Vec<String>,
+    /// What its libraries are called, by its own manifests.
+    pub libraries: Vec<String>,
+    /// There can be no others.
+    pub all: bool,
+}
+
 const SCRIPTS: &[&str] = &[
     "*.js", "*.jsx", "*.ts", "*.tsx", "*.mjs", "*.cjs", "*.mts", "*.cts", "*.vue", "*.svelte", "*.astro",
     "*.coffee", "*.html",
@@ -91,7 +102,7 @@ const PYTHON_SAME: &[&str] = &[
     "wheel",
 ];
 
-/// Crates whose library has another name.
+/// Crates whose library has another name, for machines on which their sources are not.
 const CRATES: &[(&str, &str)] = &[
     ("md-5", "md5"),
     ("sha-1", "sha1"),
@@ -114,8 +125,8 @@ const JAVA: &[(&str, &[&str])] = &[
     ("org.yaml:snakeyaml", &["org.yaml.snakeyaml"]),
 ];
 
-/// How a package is imported; `None` where nobody can tell. `aliases` are names that manifests give it.
-pub fn imports(package: &Package, aliases: &[String]) -> Option<Imports> {
+/// How a package is imported; `None` where nobody can tell.
+pub fn imports(package: &Package, called: &Called) -> Option<Imports> {
     let name = package.name.trim();
     // A name of several lines stands on none.
     if name.is_empty() || name.contains(char::is_control) {
@@ -128,9 +139,9 @@ pub fn imports(package: &Package, aliases: &[String]) -> Option<Imports> {
         .filter(|module| !module.is_empty() && !module.contains(char::is_control))
         .collect();
     match package.ecosystem.as_str() {
-        "npm" => Some(npm(with(vec![name.to_owned()], aliases, &named))),
+        "npm" => Some(npm(with(vec![name.to_owned()], &called.aliases, &named))),
         "pypi" => Some(python(name, &named)),
-        "cargo" => Some(rust(name, aliases, &named)),
+        "cargo" => Some(rust(name, called, &named)),
         "go" => Some(go(name, &named)),
         "maven" => Some(java(name, &named)),
         "rubygems" => Some(ruby(name, &named)),
@@ -201,18 +212,23 @@ fn python(name: &str, named: &[String]) -> Imports {
     Imports { modules, pattern, files: &["*.py", "*.pyi", "*.pyx", "*.ipynb"], certain, note }
 }
 
-fn rust(name: &str, aliases: &[String], named: &[String]) -> Imports {
+fn rust(name: &str, called: &Called, named: &[String]) -> Imports {
     let known =
         CRATES.iter().find(|(known, _)| same("cargo", known, name)).map(|(_, library)| (*library).to_owned());
-    let written = |name: &String| name.replace('-', "_");
-    let (aliases, named): (Vec<_>, Vec<_>) =
-        (aliases.iter().map(written).collect(), named.iter().map(written).collect());
-    let modules = with(vec![known.unwrap_or_else(|| name.replace('-', "_"))], &aliases, &named);
+    let certain = called.all || known.is_some();
+    let written = |names: &[String]| names.iter().map(|name| name.replace('-', "_")).collect::<Vec<_>>();
+    // What most are called is looked for unless its own manifest says otherwise.
+    let told = called.all && !called.libraries.is_empty();
+    let usual = (!told).then(|| known.unwrap_or_else(|| name.replace('-', "_")));
+    let modules = with(usual.into_iter().collect(), &written(&called.libraries), &written(&called.aliases));
+    let modules = with(modules, &[], &written(named));
     let any = alternatives(&modules);
     let pattern = format!(
         r"\bextern\s+crate\s+(?:{any})\b|\buse\s+(?:::)?(?:{any})\s*(?:;|as\b|::)|(?:^|[^\w:.])(?:::)?(?:{any})::[\w{{*<]"
     );
-    Imports { modules, pattern, files: &["*.rs"], certain: true, note: None }
+    let note = (!certain)
+        .then_some("what its library is called is guessed: the package's source is not on this machine");
+    Imports { modules, pattern, files: &["*.rs"], certain, note }
 }
 
 fn go(name: &str, named: &[String]) -> Imports {
@@ -315,7 +331,7 @@ mod tests {
     fn of(ecosystem: &str, name: &str) -> Imports {
         imports(
             &Package { ecosystem: ecosystem.to_owned(), name: name.to_owned(), ..Package::default() },
-            &[],
+            &Called::default(),
         )
         .unwrap()
     }
@@ -397,7 +413,7 @@ mod tests {
                 modules,
                 ..Package::default()
             },
-            &[],
+            &Called::default(),
         )
         .unwrap()
     }
@@ -469,37 +485,56 @@ mod tests {
         }
         check("npm", "a<b", &["import 'a<b'"], &["import 'ab'"]);
         let package = Package { ecosystem: "npm".to_owned(), name: "a\nb".to_owned(), ..Package::default() };
-        assert_eq!(imports(&package, &[]), None);
+        assert_eq!(imports(&package, &Called::default()), None);
     }
 
     #[test]
     fn guesses_are_called_guesses() {
         assert!(
             of("npm", "x").certain
-                && of("cargo", "x").certain
+                && of("cargo", "xml-rs").certain
                 && of("pypi", "PyYAML").certain
                 && of("pypi", "Requests").certain
         );
         assert!(
-            !of("pypi", "some-thing").certain
+            !of("cargo", "x").certain
+                && !of("pypi", "some-thing").certain
                 && !of("maven", "a:b").certain
                 && !of("rubygems", "rails").certain
         );
         assert_eq!(of("pypi", "python-foo").modules, ["python_foo", "foo"]);
         let package = Package { ecosystem: "os".to_owned(), name: "bash".to_owned(), ..Package::default() };
-        assert_eq!(imports(&package, &[]), None);
+        assert_eq!(imports(&package, &Called::default()), None);
     }
 
     #[test]
     fn names_from_manifests_are_looked_for_too() {
         let package =
             Package { ecosystem: "cargo".to_owned(), name: "time".to_owned(), ..Package::default() };
-        assert_eq!(imports(&package, &["old-time".to_owned()]).unwrap().modules, ["time", "old_time"]);
+        let aliased = |name: &str| Called { aliases: vec![name.to_owned()], ..Called::default() };
+        assert_eq!(imports(&package, &aliased("old-time")).unwrap().modules, ["time", "old_time"]);
         let package =
             Package { ecosystem: "npm".to_owned(), name: "lodash".to_owned(), ..Package::default() };
-        assert_eq!(imports(&package, &["l4".to_owned()]).unwrap().modules, ["lodash", "l4"]);
+        assert_eq!(imports(&package, &aliased("l4")).unwrap().modules, ["lodash", "l4"]);
         assert_eq!(of("cargo", "xml-rs").modules, ["xml"]);
         assert_eq!(of("cargo", "rust-ini").modules, ["ini"]);
+    }
+
+    #[test]
+    fn what_a_library_says_of_itself_counts_more_than_its_package() {
+        let package =
+            Package { ecosystem: "cargo".to_owned(), name: "odd-name".to_owned(), ..Package::default() };
+        let told = |libraries: &[&str], all: bool| {
+            let libraries = libraries.iter().map(|name| (*name).to_owned()).collect();
+            let found = imports(&package, &Called { libraries, all, ..Called::default() }).unwrap();
+            (found.modules, found.certain)
+        };
+        assert_eq!(told(&["plain"], true), (vec!["plain".to_owned()], true));
+        assert_eq!(
+            told(&["plain", "plain"], false),
+            (vec!["odd_name".to_owned(), "plain".to_owned()], false)
+        );
+        assert_eq!(told(&[], true), (vec!["odd_name".to_owned()], true));
     }
 
     #[test]

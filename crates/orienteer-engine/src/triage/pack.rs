@@ -3,6 +3,7 @@
 //! | module | question it answers |
 //! | --- | --- |
 //! | `manifests` | Which manifests and lock files bring the package in? |
+//! | `libraries` | Under which names does code know a crate? |
 //! | `imports` | Where is it imported? |
 //! | `calls` | Where are its affected symbols used? |
 //! | `owner` | Does a definition belong to the package? |
@@ -13,6 +14,7 @@
 
 mod calls;
 mod imports;
+mod libraries;
 mod manifests;
 mod owner;
 mod places;
@@ -108,8 +110,9 @@ impl Session {
         cancel: &Cancel,
     ) -> Result<(), Problem> {
         cancel.say(format!("looking for {}", package.name));
-        let aliases = self.look_at_manifests(package, gathered, cancel).await?;
-        let Some(imports) = orienteer_triage::module::imports(package, &aliases) else {
+        let brought = self.look_at_manifests(package, gathered, cancel).await?;
+        let called = self.names_in_code(package, brought, cancel).await?;
+        let Some(imports) = orienteer_triage::module::imports(package, &called) else {
             let what = if package.ecosystem.is_empty() { "an unknown ecosystem" } else { &package.ecosystem };
             let note = format!("how code names packages of {what} is not known");
             gathered.not_tried("imports", format!("imports of {}", package.name), note);

@@ -1,5 +1,6 @@
 //! Which manifests and lock files bring the package in?
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 
@@ -8,6 +9,7 @@ use orienteer_base::triage::{Evidence, EvidenceKind, Package, Provenance, Search
 use orienteer_base::{Cancel, Completeness, Problem, Reason, RootedPath};
 use orienteer_triage::manifest::{self, Kind};
 
+use super::libraries::Crate;
 use super::{FOREIGN, Gathered, evidence};
 use crate::Session;
 use crate::blocking::blocking;
@@ -21,26 +23,42 @@ const MOST_HITS: usize = 20;
 /// Of all files.
 const MOST_EVIDENCE: usize = 300;
 
+/// What follows from manifests and lock files beside the lines themselves.
+#[derive(Debug, Default)]
+pub(super) struct Brought {
+    /// Names that manifests give the package.
+    pub(super) aliases: Vec<String>,
+    /// Versions that lock files have.
+    pub(super) versions: BTreeSet<String>,
+    /// What manifests of the workspace say about the package when it is the one that they are of.
+    pub(super) own: Vec<Crate>,
+    /// A line asks for the package.
+    pub(super) any: bool,
+    /// There are manifests, and all of them were read.
+    pub(super) whole: bool,
+}
+
+#[derive(Default)]
 struct Lines {
     evidence: Vec<Evidence>,
-    aliases: Vec<String>,
+    brought: Brought,
     unread: Vec<String>,
 }
 
 impl Session {
-    /// Adds what was found; the names that manifests give the package.
+    /// Adds what was found.
     pub(super) async fn look_at_manifests(
         &self,
         package: &Package,
         gathered: &mut Gathered,
         cancel: &Cancel,
-    ) -> Result<Vec<String>, Problem> {
+    ) -> Result<Brought, Problem> {
         let kinds = manifest::kinds(&package.ecosystem);
         let looked_for = format!("{} {}", package.ecosystem, package.name).trim().to_owned();
         if kinds.is_empty() {
             let note = format!("files that name packages of {} are not known", package.ecosystem);
             gathered.not_tried("manifests", looked_for, note);
-            return Ok(Vec::new());
+            return Ok(Brought::default());
         }
         let names: Vec<String> =
             kinds.iter().flat_map(|kind| kind.names).map(|name| (*name).to_owned()).collect();
@@ -64,7 +82,8 @@ impl Session {
         }
         let files: Vec<String> = listing.entries.into_iter().map(|entry| entry.path).collect();
         let count = files.len();
-        let read = self.read_manifests(files, kinds, package.clone(), cancel).await?;
+        let manifests = files.iter().any(|file| kinds.iter().any(|kind| !kind.lock && kind.takes(file)));
+        let mut read = self.read_manifests(files, kinds, package.clone(), cancel).await?;
         if !read.unread.is_empty() {
             completeness = completeness.and(Completeness::partial(Reason::Unreadable));
         }
@@ -87,8 +106,10 @@ impl Session {
             completeness,
             note,
         });
+        read.brought.any = !read.evidence.is_empty();
+        read.brought.whole = manifests && completeness.is_complete();
         read.evidence.into_iter().take(MOST_EVIDENCE).for_each(|one| gathered.add(one));
-        Ok(read.aliases)
+        Ok(read.brought)
     }
 
     async fn read_manifests(
@@ -100,7 +121,7 @@ impl Session {
     ) -> Result<Lines, Problem> {
         let (session, flag) = (self.clone(), cancel.clone());
         blocking(cancel, move || {
-            let mut read = Lines { evidence: Vec::new(), aliases: Vec::new(), unread: Vec::new() };
+            let mut read = Lines::default();
             for shown in files {
                 flag.check()?;
                 let bytes = session.roots().resolve(&shown).ok().and_then(|path| session.bytes_here(&path));
@@ -113,11 +134,19 @@ impl Session {
                 if of.iter().any(|kind| kind.lock) && !manifest::has_lines(&text) {
                     read.unread.push(shown.clone());
                 }
+                if of.iter().any(|kind| kind.ecosystem == "cargo" && !kind.lock) {
+                    let own =
+                        Crate::read(&text).filter(|own| manifest::same("cargo", &own.name, &package.name));
+                    read.brought.own.extend(own);
+                }
                 for kind in of {
                     let hits = kind.find(&text, &package);
+                    read.brought.aliases.extend(hits.iter().filter_map(|hit| hit.alias.clone()));
+                    if kind.lock {
+                        read.brought.versions.extend(hits.iter().filter_map(|hit| hit.version.clone()));
+                    }
                     let more = hits.len().saturating_sub(MOST_HITS);
                     for (at, hit) in hits.into_iter().take(MOST_HITS).enumerate() {
-                        read.aliases.extend(hit.alias.clone());
                         let of = if kind.lock { EvidenceKind::Lock } else { EvidenceKind::Manifest };
                         let by = hit.required_by.map(|by| format!("asked for by {by}"));
                         let last = at + 1 == MOST_HITS && more > 0;

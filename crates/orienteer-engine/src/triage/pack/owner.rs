@@ -5,6 +5,8 @@ use std::path::Path;
 use orienteer_base::triage::Package;
 use orienteer_triage::manifest;
 
+use super::libraries::Crate;
+
 /// Folders above a file that are looked into for a manifest.
 const HIGHEST: usize = 40;
 /// A manifest is not longer.
@@ -35,12 +37,7 @@ pub(super) fn belongs(package: &Package, modules: &[String], path: &Path) -> Opt
             }))
         }
         "cargo" => Some(above(path, "Cargo.toml", |text| {
-            let inside = text.lines().skip_while(|line| line.trim() != "[package]").skip(1);
-            let own = inside.take_while(|line| !line.trim_start().starts_with('['));
-            let written = own
-                .filter_map(|line| line.trim().strip_prefix("name")?.trim_start().strip_prefix('='))
-                .next()?;
-            Some(manifest::same("cargo", written.trim().trim_matches('"'), name))
+            Crate::read(text).map(|found| manifest::same("cargo", &found.name, name))
         })),
         "pypi" => Some(is_python(modules, &shown)),
         // The standard library lies below the folder of the language.

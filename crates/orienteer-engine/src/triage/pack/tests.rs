@@ -11,6 +11,7 @@ use crate::{Engine, EngineSpec, SessionSpec};
 struct Here {
     _temp: tempfile::TempDir,
     root: PathBuf,
+    cargo: PathBuf,
     session: Session,
 }
 
@@ -26,13 +27,13 @@ fn here(files: &[(&str, &[u8])]) -> Here {
         std::fs::write(path, bytes).unwrap();
     }
     let roots = Roots::new(&root, &[]).unwrap();
-    let environment = Environment::from_pairs::<String, String>([]);
+    let environment = Environment::from_pairs([("CARGO_HOME", base.join("cargo"))]);
     let launcher = Launcher::new(ReaperCommand::new("none"));
     let mut spec = EngineSpec::new(roots.clone(), environment, launcher, base.join("state"));
     spec.journal_folder = Some(base.join("journal"));
     spec.triage_folder = Some(base.join("records"));
     let session = Engine::new(spec).session(SessionSpec { roots, read_only: false });
-    Here { _temp: temp, root, session }
+    Here { _temp: temp, root, cargo: base.join("cargo"), session }
 }
 
 impl Here {
@@ -159,6 +160,85 @@ async fn a_use_on_the_line_that_imports_is_a_use() {
     let only: &[(&str, &[u8])] = &[("a.js", b"const { template } = require('lodash');\n")];
     let package = json!({ "ecosystem": "npm", "name": "lodash", "symbols": ["_.template"] });
     assert_eq!(of_package(only, package).await.verdict, Verdict::Imported);
+}
+
+const LOCKED: &[(&str, &[u8])] = &[
+    ("Cargo.toml", b"[package]\nname = \"app\"\n[dependencies]\nodd-name = \"1\"\n"),
+    ("Cargo.lock", b"[[package]]\nname = \"app\"\nversion = \"0.1.0\"\n\n[[package]]\nname = \"odd-name\"\nversion = \"1.2.3\"\n"),
+    ("src/main.rs", b"use plain::thing;\nfn main() { thing() }\n"),
+];
+
+fn odd_name() -> Value {
+    json!({ "package": { "ecosystem": "cargo", "name": "odd-name" } })
+}
+
+impl Here {
+    /// Puts a source where Cargo unpacks those of a registry.
+    fn unpack(&self, version: &str, library: &str) {
+        let folder = self.cargo.join(format!("registry/src/index-1/odd-name-{version}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        let text =
+            format!("[package]\nname = \"odd-name\"\nversion = \"{version}\"\n[lib]\nname = \"{library}\"\n");
+        std::fs::write(folder.join("Cargo.toml"), text).unwrap();
+    }
+}
+
+fn imports(pack: &ContextPack) -> (&str, usize, bool) {
+    let search = pack.searches.iter().find(|one| one.what == "imports").unwrap();
+    (search.looked_for.as_str(), search.found, search.completeness.is_complete())
+}
+
+#[tokio::test]
+async fn a_library_is_looked_for_by_the_name_that_its_source_has() {
+    let here = here(LOCKED);
+    here.unpack("1.2.3", "plain");
+    let pack = here.pack(odd_name()).await;
+    assert_eq!((pack.verdict, imports(&pack)), (Verdict::Imported, ("lines that import plain", 1, true)));
+    // Of a version that nobody locked it says something, and not all.
+    let here = self::here(LOCKED);
+    here.unpack("1.0.0", "plain");
+    let pack = here.pack(odd_name()).await;
+    assert_eq!((pack.verdict, imports(&pack)), (Verdict::Present, ("lines that import odd_name", 0, false)));
+    assert!(pack.missing.iter().any(|one| one.contains("its library is called")), "{:?}", pack.missing);
+}
+
+#[tokio::test]
+async fn a_library_in_the_workspace_is_looked_for_by_the_name_that_its_manifest_has() {
+    let mut files = LOCKED.to_vec();
+    files.push((
+        "parts/odd/Cargo.toml",
+        b"[package]\nname = \"odd-name\"\nversion.workspace = true\n[lib]\nname = \"plain\"\n",
+    ));
+    let pack = here(&files).pack(odd_name()).await;
+    assert_eq!((pack.verdict, imports(&pack)), (Verdict::Imported, ("lines that import plain", 1, true)));
+}
+
+#[tokio::test]
+async fn two_versions_of_a_crate_may_have_two_libraries() {
+    let mut files = LOCKED.to_vec();
+    files.push(("tools/Cargo.lock", b"[[package]]\nname = \"odd-name\"\nversion = \"2.0.0\"\n"));
+    let here = here(&files);
+    here.unpack("1.2.3", "other");
+    let pack = here.pack(odd_name()).await;
+    assert_eq!(imports(&pack), ("lines that import odd_name, other", 0, false), "nobody knows the second");
+    here.unpack("2.0.0", "plain");
+    let pack = here.pack(odd_name()).await;
+    assert_eq!(
+        (pack.verdict, imports(&pack)),
+        (Verdict::Imported, ("lines that import other, plain", 1, true))
+    );
+}
+
+#[tokio::test]
+async fn a_crate_that_no_manifest_asks_for_is_not_found_whatever_its_library_is_called() {
+    let manifest: &[(&str, &[u8])] =
+        &[("Cargo.toml", b"[package]\nname = \"app\"\n"), ("src/main.rs", b"use std::fs;\n")];
+    assert_eq!(here(manifest).pack(odd_name()).await.verdict, Verdict::NotFound);
+    // Without manifests nobody knows what the code is built with.
+    assert_eq!(here(&manifest[1..]).pack(odd_name()).await.verdict, Verdict::Unknown);
+    let broken: &[(&str, &[u8])] =
+        &[("Cargo.toml", b"[package]\nname = \"caf\xe9\"\n"), ("src/main.rs", b"use std::fs;\n")];
+    assert_eq!(here(broken).pack(odd_name()).await.verdict, Verdict::Unknown);
 }
 
 #[tokio::test]
