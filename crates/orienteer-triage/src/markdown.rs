@@ -79,6 +79,11 @@ pub fn finding(finding: &Finding, first_seen: &str, updated: &str, history: &[De
         page.head(name, text.as_deref().unwrap_or_default());
     }
     page.head("decision", history.last().map_or("none", |last| last.status.as_str()));
+    // Whoever reads the page knows what day it is; whoever wrote it did not.
+    page.head(
+        "decision_expires",
+        history.last().and_then(|last| last.expires.as_deref()).unwrap_or_default(),
+    );
     page.say("---");
     page.say(format!("# {}", line(&known.title)));
     page.say("");

@@ -219,9 +219,9 @@ impl Store {
                 Some(Pending::text(self, &path.with_extension("md"), &text)?),
             )],
         )?;
-        // A page for people: the decision stands whether or not it can be written.
+        // The decision stands whether or not the finding's page can be written.
         if let Ok(page) = Pending::text(self, &shown, &page) {
-            let _ = page.put();
+            page.show();
         }
         Ok((decision, history))
     }

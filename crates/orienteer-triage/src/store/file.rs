@@ -15,7 +15,7 @@ use crate::error::TriageError;
 const BESIDE: &str = ".new-";
 /// Nobody writes for so long.
 const LEFT: Duration = Duration::from_secs(60 * 60);
-/// Waiting for the disk once for each of more files takes longer than once for everything that is on its way there.
+/// Records; waiting for the disk once for each of more takes longer than once for everything that is on its way there.
 #[cfg(target_os = "linux")]
 const FEW: usize = 8;
 
@@ -26,11 +26,14 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), TriageError> {
     if folder.is_dir() {
         return Ok(());
     }
+    let missing: Vec<&Path> = folder.ancestors().take_while(|one| !one.is_dir()).collect();
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(TriageError::disk(folder, "made"))
+    builder.create(folder).map_err(TriageError::disk(folder, "made"))?;
+    // A record is as durable as the folders above it.
+    missing.into_iter().filter_map(Path::parent).try_for_each(sync_folder)
 }
 
 /// A file that was written and is not at its place yet. Dropped, it is gone.
@@ -86,6 +89,13 @@ impl Pending {
         self.put = true;
         Ok(())
     }
+
+    /// Puts a page for people to its place, if that can be done. What counts stands elsewhere.
+    pub(super) fn show(self) {
+        if self.file.sync_data().is_ok() {
+            let _ = self.put();
+        }
+    }
 }
 
 impl Drop for Pending {
@@ -96,7 +106,7 @@ impl Drop for Pending {
     }
 }
 
-/// Puts records to their places. What people read is made from what counts, so that only the latter waits for the disk.
+/// Puts records to their places, each with its page for people, after all of them are on the disk.
 pub(super) fn settle(store: &Store, pending: Vec<(Pending, Option<Pending>)>) -> Result<(), TriageError> {
     store.step("sync");
     make_durable(&pending)?;
@@ -126,9 +136,8 @@ fn make_durable(pending: &[(Pending, Option<Pending>)]) -> Result<(), TriageErro
         let synced = rustix::fs::syncfs(&first.file).map_err(std::io::Error::from);
         return synced.map_err(TriageError::disk(&first.path, "kept"));
     }
-    pending
-        .iter()
-        .try_for_each(|(record, _)| record.file.sync_data().map_err(TriageError::disk(&record.path, "kept")))
+    let files = pending.iter().flat_map(|(record, shown)| std::iter::once(record).chain(shown));
+    files.into_iter().try_for_each(|one| one.file.sync_data().map_err(TriageError::disk(&one.path, "kept")))
 }
 
 /// A rename is durable when its folder is.
@@ -153,6 +162,17 @@ pub(super) fn sweep(folder: &Path) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_are_made_with_all_that_is_above_them() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = temp.path().join("a/b/c");
+        make_folder(&folder).unwrap();
+        make_folder(&folder).unwrap();
+        assert!(folder.is_dir());
+        fs::write(temp.path().join("file"), "").unwrap();
+        assert!(make_folder(&temp.path().join("file/x")).is_err());
+    }
 
     #[test]
     fn what_a_killed_process_of_the_same_number_left_is_in_nobodys_way() {

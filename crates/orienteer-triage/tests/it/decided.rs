@@ -81,6 +81,8 @@ fn a_decision_that_ran_out_makes_the_finding_open_again_everywhere() {
     let tomorrow = units::show_time(now + Duration::from_secs(86_400));
     make(&place, &DecideQuery { expires: Some(tomorrow.clone()), ..asked(&id, Status::Accept) }).unwrap();
     assert_eq!(listed(&place, &[], now).rows[0].standing, Standing::Decided);
+    let page = std::fs::read_to_string(place.store.finding_paths(&id).1).unwrap();
+    assert!(page.contains(&format!("decision_expires: \"{tomorrow}\"")), "{page}");
     let later = now + Duration::from_secs(2 * 86_400);
     let found = listed(&place, &[Standing::Open, Standing::Expired], later);
     assert_eq!((found.total, found.counts.expired, found.counts.decided), (1, 1, 0));

@@ -9,6 +9,7 @@
 
 mod broken;
 mod decided;
+mod durable;
 mod keys;
 mod killed;
 mod many;

@@ -308,6 +308,64 @@ fn decisions_survive_every_clean_up() {
 }
 
 #[test]
+fn a_decision_that_ran_out_counts_nowhere() {
+    let (tree, mut server) = place();
+    let ids = ingest(&mut server);
+    let arguments = json!({ "finding": ids[0], "status": "accept", "expires": "2999-01-01" });
+    let decided = ask(&mut server, "triage_decide", arguments);
+    let found = |server: &mut Server, query: &str| -> Vec<Value> {
+        let found = ask(server, "search", json!({ "query": query, "modes": ["records"] }));
+        found["results"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect()
+    };
+    let standing = |server: &mut Server| {
+        let pack = ask(server, "triage_context_pack", json!({ "finding": ids[0] }));
+        pack["finding"]["standing"].clone()
+    };
+    assert_eq!(found(&mut server, "+meta:status=decided +meta:kind=finding"), [json!(ids[0])]);
+    assert_eq!(standing(&mut server), "decided");
+    // As if its day had come, to the program that runs already.
+    let path = decided["path"].as_str().unwrap();
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains("2999-01-01"), "{text}");
+    fs::write(path, text.replace("2999-01-01", "2020-01-01")).unwrap();
+    let listed = ask(&mut server, "triage_list", json!({ "state": "expired" }));
+    assert_eq!(listed["findings"][0]["finding_id"], json!(ids[0]), "{listed:#}");
+    assert_eq!(listed["counts"], json!({ "open": 2, "expired": 1, "decided": 0, "closed": 0 }));
+    let open = ask(&mut server, "triage_list", json!({}));
+    assert_eq!(open["findings"].as_array().unwrap().len(), 3, "it is open again: {open:#}");
+    let one = ask(&mut server, "triage_list", json!({ "finding": ids[0] }));
+    assert_eq!(one["findings"][0]["standing"], "expired");
+    assert!(found(&mut server, "+meta:status=decided +meta:kind=finding").is_empty());
+    assert!(found(&mut server, "+meta:status=open +meta:kind=finding").contains(&json!(ids[0])));
+    assert_eq!(standing(&mut server), "expired");
+    let again = ask(&mut server, "triage_ingest", json!({ "input_path": "findings.json" }));
+    assert_eq!(again["unchanged"], 3);
+    assert_eq!(ask(&mut server, "triage_list", json!({}))["counts"]["expired"], 1);
+    drop(server);
+    let shown = command(&tree, &["triage", "show", &ids[0]]);
+    assert!(shown.stdout.contains("[open again: accept until 2020-01-01 has run out]"), "{}", shown.stdout);
+}
+
+#[test]
+fn a_call_that_no_language_server_confirms_is_known_to_the_index() {
+    let (_tree, mut server) = place();
+    let ids = ingest(&mut server);
+    ask(&mut server, "build_index", json!({}));
+    let pack = ask(&mut server, "triage_context_pack", json!({ "finding": ids[0] }));
+    let call = pack["evidence"].as_array().unwrap().iter().find(|one| one["kind"] == "call").unwrap();
+    assert_eq!(
+        (&call["file_path"], &call["line"], &call["provenance"], &call["symbol"], &call["affected"]),
+        (&json!("app/config.py"), &json!(5), &json!("index"), &json!("read"), &json!("yaml.load")),
+        "{pack:#}"
+    );
+    assert_eq!(call["snippet"], "    return yaml.load(text)");
+    assert!(pack["rests_on"].as_str().unwrap().contains("1 known to the index by the grammar"), "{pack:#}");
+    let tests: Vec<String> = evidence(&pack).into_iter().filter(|one| one.starts_with("test ")).collect();
+    let lines = ["test tests/test_config.py:2 text test", "test tests/test_config.py:6 text test"];
+    assert_eq!(tests, lines, "it imports what uses the symbol, and calls it: {pack:#}");
+}
+
+#[test]
 fn people_do_the_same_on_the_command_line() {
     let tree = tree(FIXTURE);
     let done = command(&tree, &["triage", "ingest", "findings.json", "--meta", "environment=prod"]);
