@@ -6,6 +6,7 @@ mod triage;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, bail};
 
@@ -35,35 +36,49 @@ pub(crate) fn run() -> anyhow::Result<Tools> {
     let tools = Tools { folder: target.join("test-tools") };
     fs::create_dir_all(&tools.folder)?;
     system::install()?;
-    // ripgrep is compiled, the others are mostly waited for.
+    // Two are compiled, the others are mostly waited for.
     std::thread::scope(|scope| {
-        let compiled = scope.spawn(|| ripgrep(&tools));
+        let compiled = scope.spawn(|| ripgrep(&tools).and_then(|()| triage::cargo_audit(&tools)));
         node(&tools)?;
         python(&tools)?;
         model(&tools)?;
         recorded(&tools)?;
         triage::schemas(&tools)?;
         triage::pip_audit(&tools)?;
-        compiled.join().unwrap_or_else(|_| bail!("the installation of ripgrep panicked"))
+        compiled.join().unwrap_or_else(|_| bail!("the installation by cargo panicked"))
     })?;
     Ok(tools)
 }
 
 fn ripgrep(tools: &Tools) -> anyhow::Result<()> {
+    // It stays fully optimised: a peer that was slowed down would flatter us.
+    by_cargo(tools, "ripgrep", "rg", RIPGREP, |_| ())
+}
+
+/// Compiles a program that cargo knows by name, unless it is there in this version.
+fn by_cargo(
+    tools: &Tools,
+    package: &str,
+    program: &str,
+    version: &str,
+    adjust: impl Fn(&mut Command),
+) -> anyhow::Result<()> {
     let folder = tools.folder.join("cargo");
-    let program = folder.join("bin").join(if cfg!(windows) { "rg.exe" } else { "rg" });
-    let found = output(&mut command(&program, &["--version"])).unwrap_or_default();
-    if found.contains(&format!("ripgrep {RIPGREP}")) {
+    let file = folder.join("bin").join(program).with_extension(std::env::consts::EXE_EXTENSION);
+    let found = output(&mut command(&file, &["--version"])).unwrap_or_default();
+    if found.lines().next().is_some_and(|line| line.split_whitespace().nth(1) == Some(version)) {
         return Ok(());
     }
     let mut install =
-        command("cargo", &["install", "ripgrep", "--version", RIPGREP, "--locked", "--quiet", "--root"]);
+        command("cargo", &["install", package, "--version", version, "--locked", "--quiet", "--root"]);
     // Its own target folder: cargo holds the lock of ours while it runs us.
-    install.arg(&folder).env("CARGO_TARGET_DIR", tools.folder.join("build"));
-    // Nobody debugs it. It stays fully optimised: a peer that was slowed down would flatter us.
+    let build = tools.folder.join("build").join(package);
+    install.arg(&folder).env("CARGO_TARGET_DIR", &build);
+    // Nobody debugs it.
     install.env("CARGO_PROFILE_RELEASE_DEBUG", "0");
-    step("install ripgrep", &mut install)?;
-    fs::remove_dir_all(tools.folder.join("build")).ok();
+    adjust(&mut install);
+    step(&format!("install {package}"), &mut install)?;
+    fs::remove_dir_all(build).ok();
     Ok(())
 }
 
@@ -88,8 +103,13 @@ fn unchanged(from: &str, manifests: &[&str], folder: &Path) -> anyhow::Result<bo
 
 /// Where Node packages are described (in `xtask/tools`) and where they are put. TypeScript 7 and basedpyright
 /// have commands of the same names as TypeScript 6 and pyright.
-const NODE: [(&str, &str); 4] =
-    [("", "node"), ("ts7", "ts7"), ("basedpyright", "basedpyright"), ("forge", "forge")];
+const NODE: [(&str, &str); 5] = [
+    ("", "node"),
+    ("ts7", "ts7"),
+    ("basedpyright", "basedpyright"),
+    ("forge", "forge"),
+    ("graphql", "graphql"),
+];
 
 fn node(tools: &Tools) -> anyhow::Result<()> {
     for (from, to) in NODE {

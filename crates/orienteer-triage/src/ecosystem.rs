@@ -18,6 +18,11 @@ const NAMES: &[(&str, &[&str])] = &[
     ("actions", &["actions", "github actions", "githubactions"]),
 ];
 
+/// The names that are ours.
+pub fn known() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().map(|(name, _)| *name)
+}
+
 /// One of ours, or the word itself in small letters.
 pub fn normal(word: &str) -> String {
     let word = word.trim().to_lowercase();

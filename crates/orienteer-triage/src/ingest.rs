@@ -8,8 +8,10 @@ use orienteer_base::{Cancel, Stopped};
 use serde_json::{Value, json};
 
 use crate::error::TriageError;
+use crate::input::{self, Found};
+use crate::pages::{Page, Pages};
 use crate::store::{BATCH, Put, Store};
-use crate::{input, meta, source};
+use crate::{meta, source};
 
 /// Findings of one file.
 pub const MOST_FINDINGS: usize = 500_000;
@@ -44,6 +46,7 @@ pub fn ingest(
         done: Ingested { dry_run: wanted.dry_run, ..Ingested::default() },
         formats: BTreeMap::new(),
         seen: HashMap::new(),
+        pages: Pages::default(),
         batch: Vec::with_capacity(BATCH),
         failed: None,
         items: 0,
@@ -64,6 +67,7 @@ pub fn ingest(
         run.error(None, reason);
         run.done.total += 1;
     }
+    run.tell_unfinished();
     run.flush()?;
     if !wanted.dry_run {
         store.tidy(cancel)?;
@@ -85,6 +89,7 @@ struct Run<'r> {
     formats: BTreeMap<Format, usize>,
     /// The place of each id in the order of ids.
     seen: HashMap<String, Option<usize>>,
+    pages: Pages,
     batch: Vec<(Finding, Option<Value>)>,
     failed: Option<TriageError>,
     items: usize,
@@ -92,12 +97,17 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    fn take(&mut self, piece: input::Found<'_>) -> Result<(), Stopped> {
+    fn take(&mut self, piece: Found<'_>) -> Result<(), Stopped> {
         self.cancel.advance(1);
         let (value, around) = match piece {
-            Ok(found) => found,
-            Err(reason) => {
+            Found::Piece(value, around) => (value, around),
+            Found::Bad(reason) => {
                 self.bad(reason);
+                return Ok(());
+            }
+            Found::Around(fields) => {
+                let page = Page { more: source::has_more(fields), ..Page::default() };
+                self.pages.add("findings".to_owned(), page);
                 return Ok(());
             }
         };
@@ -112,28 +122,45 @@ impl Run<'_> {
         self.recognised += 1;
         let known = self.around.is_null() || source::says_where(format, around);
         let around = if known { around } else { &self.around };
-        let given = source::read(format, &value, around);
+        let given = source::read(format, &value, around, self.wanted.keep_raw);
         self.done.partial |= given.partial;
+        for (of, page) in given.pages {
+            self.pages.add(of, page);
+        }
         for note in given.notes {
             if self.done.notes.len() < MOST_NOTES && !self.done.notes.contains(&note) {
                 self.done.notes.push(note);
             }
         }
-        let alone = given.findings.len() == 1;
-        for finding in given.findings {
+        for (finding, raw) in given.findings {
             match finding {
                 Err(reason) => self.bad(reason),
                 Ok(finding) => {
-                    // One piece may be a report of many findings; then it is too much to keep with each.
-                    let raw = (self.wanted.keep_raw && alone).then(|| value.clone());
-                    if self.wanted.keep_raw && !alone {
-                        self.note("the file is a report as a whole, so that what the source wrote is not kept with each finding");
-                    }
+                    let raw = raw.filter(|raw| self.is_small(raw));
                     self.good(finding, raw, format)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// A record that grows too large for whoever reads it is no use.
+    fn is_small(&mut self, raw: &Value) -> bool {
+        let small = raw.to_string().len() <= input::MOST_ITEM_BYTES;
+        if !small {
+            let most = input::MOST_ITEM_BYTES;
+            self.note(&format!("an item has more than {most} bytes; it is not kept as it came"));
+        }
+        small
+    }
+
+    /// Findings on other pages are neither gone nor fixed.
+    fn tell_unfinished(&mut self) {
+        let unfinished: Vec<String> = self.pages.unfinished().take(MOST_NOTES).map(str::to_owned).collect();
+        for of in unfinished {
+            self.done.partial = true;
+            self.note(&format!("there are more pages of {of}, which are not in this file"));
+        }
     }
 
     fn note(&mut self, note: &str) {
@@ -244,15 +271,16 @@ mod tests {
             done: Ingested::default(),
             formats: BTreeMap::new(),
             seen: HashMap::new(),
+            pages: Pages::default(),
             batch: Vec::new(),
             failed: None,
             items: MOST_FINDINGS - 1,
             recognised: 0,
         };
         let item = |key: &str| json!({ "key": key, "title": "x" });
-        assert!(run.take(Ok((item("last"), &Value::Null))).is_ok());
+        assert!(run.take(Found::Piece(item("last"), &Value::Null)).is_ok());
         assert!(!run.done.partial);
-        assert!(run.take(Ok((item("beyond"), &Value::Null))).is_ok());
+        assert!(run.take(Found::Piece(item("beyond"), &Value::Null)).is_ok());
         assert!(run.done.partial && run.batch.len() == 1);
         assert!(run.done.notes[0].contains("500000"), "{:?}", run.done.notes);
     }

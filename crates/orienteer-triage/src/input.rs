@@ -34,8 +34,16 @@ pub enum InputError {
     Empty,
 }
 
-/// What was found: a piece with what stood around it, or what is wrong with it.
-pub(crate) type Found<'v> = Result<(Value, &'v Value), String>;
+/// What was found.
+#[derive(Debug)]
+pub(crate) enum Found<'v> {
+    /// A piece, with what stood before it in the object around it.
+    Piece(Value, &'v Value),
+    /// What is wrong with a piece.
+    Bad(String),
+    /// Everything that stood around the pieces of one object, now that it has been read to its end.
+    Around(&'v Value),
+}
 
 /// Whoever takes pieces says whether to go on.
 pub(crate) type Each<'e> = dyn FnMut(Found<'_>) -> Result<(), Stopped> + 'e;
@@ -133,7 +141,7 @@ fn lines(
         if line.len() > MOST_ITEM_BYTES && line.last() != Some(&b'\n') {
             any = true;
             skip_line(&mut reader, cancel)?;
-            each(Err(format!("the line has more than {MOST_ITEM_BYTES} bytes")))?;
+            each(Found::Bad(format!("the line has more than {MOST_ITEM_BYTES} bytes")))?;
             continue;
         }
         let text = if any { line.trim_ascii() } else { without_mark(&line).trim_ascii() };
@@ -143,7 +151,7 @@ fn lines(
         any = true;
         match serde_json::from_slice::<Value>(text) {
             Ok(value) => document::unwrap(value, each)?,
-            Err(error) => each(Err(explain(&error)))?,
+            Err(error) => each(Found::Bad(explain(&error)))?,
         }
     }
 }
@@ -208,10 +216,13 @@ mod tests {
     fn all(bytes: &[u8]) -> (Vec<String>, Option<String>) {
         let mut found = Vec::new();
         let told = pieces(bytes, false, &Cancel::new(), &mut |piece| {
-            found.push(match piece {
-                Ok((value, _)) => value["n"].as_str().map_or_else(|| value.to_string(), str::to_owned),
-                Err(reason) => format!("!{reason}"),
-            });
+            match piece {
+                Found::Piece(value, _) => {
+                    found.push(value["n"].as_str().map_or_else(|| value.to_string(), str::to_owned));
+                }
+                Found::Bad(reason) => found.push(format!("!{reason}")),
+                Found::Around(_) => {}
+            }
             Ok(())
         });
         (found, told.unwrap())
@@ -283,6 +294,25 @@ mod tests {
         assert!(found[0] == "a" && found[1].starts_with("!it has") && found[2] == "c");
         let (found, _) = all(format!("{{\"n\":\"a\"}}\n{{\"n\":\"{large}\"}}\n{{\"n\":\"c\"}}\n").as_bytes());
         assert!(found[0] == "a" && found[1].starts_with("!the line") && found[2] == "c");
+    }
+
+    #[test]
+    fn what_stands_behind_a_list_is_told_too() {
+        for text in [
+            "{\"a\":1,\"findings\":[{\"n\":\"a\"}],\"z\":2}",
+            "{\"a\":1,\"issues\":[],\"z\":2}",
+            "{\"a\":1,\"findings\":[],\"z\":2}\n{\"n\":\"b\"}\n",
+        ] {
+            let mut around = Vec::new();
+            let told = pieces(text.as_bytes(), false, &Cancel::new(), &mut |found| {
+                if let Found::Around(fields) = found {
+                    around.push(fields.clone());
+                }
+                Ok(())
+            });
+            assert!(told.is_ok());
+            assert_eq!(around, [serde_json::json!({ "a": 1, "z": 2 })], "{text}");
+        }
     }
 
     #[test]

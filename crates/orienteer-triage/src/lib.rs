@@ -8,6 +8,7 @@
 //! | `source` | How does each source write a finding down? |
 //! | [`ecosystem`], [`cvss`] | What is an ecosystem called; which score does a vector have? |
 //! | `meta` | What is known about all findings of a file? |
+//! | `pages` | Is a list that came in pages here to its end? |
 //! | [`id`] | What is a record called? |
 //! | [`store`] | Where are records kept, and how do several processes write them? |
 //! | [`mod@ingest`] | What of a file is new? |
@@ -30,6 +31,7 @@ pub mod markdown;
 mod meta;
 pub mod module;
 pub mod pack;
+mod pages;
 mod source;
 pub mod store;
 

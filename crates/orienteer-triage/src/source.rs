@@ -13,24 +13,37 @@ mod osv;
 mod pip_audit;
 mod sarif;
 
-use std::collections::BTreeMap;
-
-use orienteer_base::triage::{Finding, Format, Severity, Vulnerability};
+use orienteer_base::triage::{Finding, Format, Severity};
 use serde_json::Value;
 
+use crate::pages::Page;
 use crate::{cvss, ecosystem, id};
 use field::Notes;
 
 /// Findings of one piece, and what is worth knowing about it.
 #[derive(Debug, Default)]
 pub(crate) struct Given {
-    pub(crate) findings: Vec<Result<Finding, String>>,
+    /// Each with the part of the piece that it was made from, where that is to be kept.
+    pub(crate) findings: Vec<(Result<Finding, String>, Option<Value>)>,
+    keep_raw: bool,
     pub(crate) notes: Vec<String>,
     /// The source says that there is more than it wrote here.
     pub(crate) partial: bool,
+    /// Pages that it wrote, with what they are pages of.
+    pub(crate) pages: Vec<(String, Page)>,
 }
 
 impl Given {
+    /// Adds what became of an item.
+    fn give(&mut self, found: Result<Finding, String>, item: &Value) {
+        let raw = (self.keep_raw && found.is_ok()).then(|| item.clone());
+        self.findings.push((found, raw));
+    }
+
+    fn refuse(&mut self, reason: impl Into<String>) {
+        self.findings.push((Err(reason.into()), None));
+    }
+
     fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
         if !self.notes.contains(&note) {
@@ -118,19 +131,25 @@ pub(crate) fn says_where(format: Format, around: &Value) -> bool {
 }
 
 /// What a source's piece says. `around` holds the other fields of the object that the piece stood in.
-pub(crate) fn read(format: Format, piece: &Value, around: &Value) -> Given {
-    let mut given = Given::default();
+pub(crate) fn read(format: Format, piece: &Value, around: &Value, keep_raw: bool) -> Given {
+    let mut given = Given { keep_raw, ..Given::default() };
     let Some(row) = SOURCES.iter().find(|row| row.format == format) else { return given };
     if !piece.is_object() {
-        given.findings.push(Err(format!("it is {}, not an object", kind(piece))));
+        given.refuse(format!("it is {}, not an object", kind(piece)));
     } else if !(row.recognise)(piece) {
         let other = recognise(piece).filter(|other| *other != format);
         let hint = other.map(|other| format!("; it looks like {}", other.as_str())).unwrap_or_default();
-        given.findings.push(Err(format!("as {} it must have {}{hint}", format.as_str(), row.needs)));
+        given.refuse(format!("as {} it must have {}{hint}", format.as_str(), row.needs));
     } else {
         (row.read)(piece, around, &mut given);
     }
     given
+}
+
+/// Whether what stands around a list says that it goes on elsewhere, as AWS and GraphQL write it.
+pub(crate) fn has_more(around: &Value) -> bool {
+    let token = field::first(around, &["nextToken", "NextToken"]).and_then(field::plain);
+    token.is_some() || field::flag(around, &["pageInfo.hasNextPage"]) == Some(true)
 }
 
 pub(crate) fn kind(value: &Value) -> &'static str {
@@ -141,30 +160,6 @@ pub(crate) fn kind(value: &Value) -> &'static str {
         Value::String(_) => "a text",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
-    }
-}
-
-/// A finding of which nothing is known yet.
-fn blank(source: Format) -> Finding {
-    Finding {
-        id: String::new(),
-        source,
-        key: String::new(),
-        tool: None,
-        service: None,
-        environment: None,
-        team: None,
-        owner: None,
-        repo: None,
-        vulnerability: Vulnerability::default(),
-        packages: Vec::new(),
-        places: Vec::new(),
-        asset: None,
-        exposure: None,
-        state: None,
-        closed_at_source: false,
-        meta: BTreeMap::new(),
-        warnings: Vec::new(),
     }
 }
 
@@ -219,11 +214,11 @@ mod tests {
     #[test]
     fn a_piece_of_another_source_is_refused_with_its_name() {
         let alert = json!({ "number": 1, "security_advisory": {}, "dependency": {} });
-        let given = read(Format::Osv, &alert, &Value::Null);
-        let reason = given.findings[0].as_ref().unwrap_err();
+        let given = read(Format::Osv, &alert, &Value::Null, false);
+        let reason = given.findings[0].0.as_ref().unwrap_err();
         assert!(reason.contains("it looks like dependabot"), "{reason}");
         for odd in [json!(null), json!(3), json!("x"), json!([])] {
-            assert!(read(Format::Generic, &odd, &Value::Null).findings[0].is_err());
+            assert!(read(Format::Generic, &odd, &Value::Null, false).findings[0].0.is_err());
             assert_eq!(recognise(&odd), None);
         }
     }

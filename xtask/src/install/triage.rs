@@ -1,14 +1,14 @@
-//! What tests of security findings read and run: schemas of reports, and a tool that writes one.
+//! What tests of security findings read and run: schemas of reports, and tools that write them.
 
 use std::fs;
 
 use anyhow::Context;
 
-use super::Tools;
+use super::{Tools, by_cargo};
 use crate::shell::{command, step};
 
 /// Packages that carry a schema: the package, what is taken out of it, and how that is called here.
-const SCHEMAS: [(&str, &[&str], &str, &str); 2] = [
+const SCHEMAS: [(&str, &[&str], &str, &str); 3] = [
     (
         "sarif-pydantic==0.6.2",
         &["--no-binary", ":all:"],
@@ -16,11 +16,13 @@ const SCHEMAS: [(&str, &[&str], &str, &str); 2] = [
         "sarif-schema-2.1.0.json",
     ),
     ("osv==0.0.22", &[], "validation/schema.json", "osv-schema.json"),
+    // The model from which clients of AWS are made.
+    ("botocore==1.44.0", &[], "inspector2/2020-06-08/service-2.json.gz", "inspector2.json"),
 ];
 
 /// Takes the member of an archive whose name ends so, whichever kind of archive it is.
-const UNPACK: &str = "
-import sys, tarfile, zipfile
+const UNPACK: &str = r"
+import gzip, sys, tarfile, zipfile
 archive, end, out = sys.argv[1:]
 if zipfile.is_zipfile(archive):
     with zipfile.ZipFile(archive) as opened:
@@ -28,6 +30,8 @@ if zipfile.is_zipfile(archive):
 else:
     with tarfile.open(archive) as opened:
         data = opened.extractfile(next(one for one in opened if one.name.endswith(end))).read()
+if end.endswith('.gz'):
+    data = gzip.decompress(data)
 open(out, 'wb').write(data)
 ";
 
@@ -50,6 +54,7 @@ pub(super) fn schemas(tools: &Tools) -> anyhow::Result<()> {
         let mut unpack = command(&program, &["-c", UNPACK]);
         unpack.arg(archive).arg(member).arg(folder.join(name));
         step(&format!("unpack {name}"), &mut unpack)?;
+        fs::remove_dir_all(&archives).ok();
     }
     fs::write(installed, wanted)?;
     Ok(())
@@ -70,4 +75,15 @@ pub(super) fn pip_audit(tools: &Tools) -> anyhow::Result<()> {
     step("install pip-audit", command(&program, &quiet).arg(&folder))?;
     fs::write(installed, PIP_AUDIT)?;
     Ok(())
+}
+
+const CARGO_AUDIT: &str = "0.22.2";
+
+/// Nobody measures it, so that it is compiled as quickly as can be; what reads programs instead of lock files is left out.
+pub(super) fn cargo_audit(tools: &Tools) -> anyhow::Result<()> {
+    by_cargo(tools, "cargo-audit", "cargo-audit", CARGO_AUDIT, |install| {
+        install.arg("--no-default-features");
+        install.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0").env("CARGO_PROFILE_RELEASE_LTO", "off");
+        install.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "256");
+    })
 }

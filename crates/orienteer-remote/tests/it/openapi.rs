@@ -1,7 +1,6 @@
 //! Does GitHub's own description of its API know every request that we send, and can we read what it says comes back?
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 
 use orienteer_base::question::Part;
 use orienteer_base::remote::{
@@ -9,7 +8,7 @@ use orienteer_base::remote::{
     RemoteFileQuery, RemoteTreeQuery, RepoField, RepoOrder, RepoSearch,
 };
 use orienteer_remote::Remote;
-use orienteer_testkit::tools;
+use orienteer_testkit::openapi::{description, resolved, schema};
 use serde_json::{Value, json};
 
 use crate::asking::{go, remote, repo};
@@ -17,62 +16,9 @@ use crate::emulator::{Emulator, Put, TOKEN};
 use crate::recorder::recorder;
 use crate::stub::{Answer, Stub, pacing};
 
-/// The description, read once: it is large.
-fn description() -> &'static Value {
-    static DESCRIPTION: OnceLock<Value> = OnceLock::new();
-    DESCRIPTION.get_or_init(|| {
-        let path = tools::tools().join("forge/node_modules/@octokit/openapi/generated/api.github.com.json");
-        let text = std::fs::read(&path).unwrap_or_else(|_| {
-            panic!("@octokit/openapi is not installed: run `cargo xtask install`, which installs it")
-        });
-        serde_json::from_slice(&text).unwrap()
-    })
-}
-
-/// What a `$ref` refers to, or the value itself.
-fn resolved(value: &'static Value) -> &'static Value {
-    match value["$ref"].as_str() {
-        Some(reference) => resolved(description().pointer(&reference[1..]).unwrap()),
-        None => value,
-    }
-}
-
-/// A schema as JSON Schema has it: references replaced, `nullable` as a type. Schemas that hold themselves end there.
-fn schema(value: &Value, inside: &mut Vec<String>) -> Value {
-    if let Some(reference) = value["$ref"].as_str() {
-        if inside.iter().any(|known| known == reference) {
-            return json!({});
-        }
-        inside.push(reference.to_owned());
-        let found = schema(description().pointer(&reference[1..]).unwrap(), inside);
-        inside.pop();
-        return found;
-    }
-    match value {
-        Value::Object(fields) => {
-            let mut out = serde_json::Map::new();
-            for (name, field) in fields {
-                // Words of OpenAPI that JSON Schema does not have, and examples, which may hold anything.
-                if !matches!(name.as_str(), "nullable" | "discriminator" | "example" | "examples" | "format")
-                {
-                    out.insert(name.clone(), schema(field, inside));
-                }
-            }
-            let out = Value::Object(out);
-            if fields.get("nullable") == Some(&json!(true)) {
-                json!({ "anyOf": [{ "type": "null" }, out] })
-            } else {
-                out
-            }
-        }
-        Value::Array(values) => values.iter().map(|value| schema(value, inside)).collect(),
-        other => other.clone(),
-    }
-}
-
 /// What is wrong with a value, by a schema.
 fn wrong(value: &Value, by: &Value) -> Vec<String> {
-    let validator = jsonschema::validator_for(&schema(by, &mut Vec::new())).unwrap();
+    let validator = jsonschema::validator_for(&schema(by)).unwrap();
     let errors = validator.iter_errors(value);
     errors.map(|error| format!("{}: {}", error.instance_path(), shortened(&error.to_string()))).collect()
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, de};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::{Each, InputError, MOST_ITEM_BYTES, explain};
+use super::{Each, Found, InputError, MOST_ITEM_BYTES, explain};
 use crate::source;
 
 /// Lists that are read entry by entry.
@@ -40,17 +40,18 @@ pub(super) fn read(
 pub(super) fn unwrap(value: Value, each: &mut Each<'_>) -> Result<(), Stopped> {
     let nothing = Value::Null;
     if source::recognise(&value).is_some() {
-        return each(Ok((value, &nothing)));
+        return each(Found::Piece(value, &nothing));
     }
-    let Value::Object(mut fields) = value else { return each(Ok((value, &nothing))) };
+    let Value::Object(mut fields) = value else { return each(Found::Piece(value, &nothing)) };
     let wrapped =
         STREAMED.iter().chain(WRAPPED).find(|name| matches!(fields.get(**name), Some(Value::Array(_))));
     match wrapped.and_then(|name| fields.remove(*name)) {
         Some(Value::Array(entries)) => {
             let around = Value::Object(fields);
-            entries.into_iter().try_for_each(|entry| each(Ok((entry, &around))))
+            entries.into_iter().try_for_each(|entry| each(Found::Piece(entry, &around)))?;
+            each(Found::Around(&around))
         }
-        _ => each(Ok((Value::Object(fields), &nothing))),
+        _ => each(Found::Piece(Value::Object(fields), &nothing)),
     }
 }
 
@@ -61,7 +62,7 @@ struct Walk<'w, 'e> {
 }
 
 impl Walk<'_, '_> {
-    fn give<E: de::Error>(&mut self, found: super::Found<'_>) -> Result<(), E> {
+    fn give<E: de::Error>(&mut self, found: Found<'_>) -> Result<(), E> {
         let stopped = self.cancel.check().and_then(|()| (self.each)(found));
         stopped.map_err(|Stopped| {
             self.stopped = true;
@@ -73,15 +74,13 @@ impl Walk<'_, '_> {
         while let Some(raw) = entries.next_element::<&'de RawValue>()? {
             let text = raw.get();
             if text.len() > MOST_ITEM_BYTES {
-                self.give(Err(format!(
-                    "it has {} bytes, and at most {MOST_ITEM_BYTES} are read",
-                    text.len()
-                )))?;
+                let reason = format!("it has {} bytes, and at most {MOST_ITEM_BYTES} are read", text.len());
+                self.give(Found::Bad(reason))?;
                 continue;
             }
             match serde_json::from_str::<Value>(text) {
-                Ok(value) => self.give(Ok((value, around)))?,
-                Err(error) => self.give(Err(explain(&error)))?,
+                Ok(value) => self.give(Found::Piece(value, around))?,
+                Err(error) => self.give(Found::Bad(explain(&error)))?,
             }
         }
         Ok(())
@@ -126,7 +125,7 @@ impl<'de> Visitor<'de> for Top<'_, '_, '_> {
             }
         }
         if streamed {
-            return Ok(());
+            return self.0.give(Found::Around(&around));
         }
         let walk = self.0;
         unwrap(around, &mut |found| (walk.each)(found)).map_err(|Stopped| {

@@ -4,7 +4,7 @@ use orienteer_base::triage::{Asset, CodePlace, Cvss, Epss, Exposure, Finding, Fo
 use serde_json::Value;
 
 use super::field::{LONG, Notes, first, flag, get, line, list, long_text, number, text, texts};
-use super::{Given, blank, finish, severity};
+use super::{Given, finish, severity};
 use crate::ecosystem;
 
 pub(super) fn recognise(piece: &Value) -> bool {
@@ -16,13 +16,13 @@ pub(super) fn recognise(piece: &Value) -> bool {
 pub(super) fn read(piece: &Value, _: &Value, given: &mut Given) {
     // What an event bus sends has the finding inside.
     let detail = get(piece, "detail").filter(|detail| get(detail, "findingArn").is_some());
-    given.findings.push(finding(detail.unwrap_or(piece)));
+    given.give(finding(detail.unwrap_or(piece)), piece);
 }
 
 fn finding(item: &Value) -> Result<Finding, String> {
     let mut notes = Notes::default();
     let arn = text(item, &["findingArn"], &mut notes).ok_or("it has no `findingArn`")?;
-    let mut finding = blank(Format::AwsInspector);
+    let mut finding = Finding::new(Format::AwsInspector);
     let nothing = Value::Null;
     let details = get(item, "packageVulnerabilityDetails").unwrap_or(&nothing);
     let code = get(item, "codeVulnerabilityDetails").unwrap_or(&nothing);
@@ -159,6 +159,10 @@ fn asset(item: &Value, notes: &mut Notes) -> Option<Asset> {
                 "details.awsEcrContainerImage.repositoryName",
                 "details.awsLambdaFunction.functionName",
                 "details.codeRepository.projectName",
+                "details.machineImage.name",
+                "details.image.repositoryName",
+                "details.serverlessFunction.serverlessFunctionName",
+                "details.vm.vmName",
                 "tags.Name",
             ],
             notes,

@@ -4,7 +4,7 @@ use orienteer_base::triage::{Cvss, Finding, Format, Package, Severity};
 use serde_json::Value;
 
 use super::field::{LONG, Notes, get, list, long_text, text, texts};
-use super::{Given, blank, finish};
+use super::{Given, finish};
 use crate::cvss;
 
 pub(super) fn recognise(piece: &Value) -> bool {
@@ -19,16 +19,16 @@ fn is_item(piece: &Value) -> bool {
 
 pub(super) fn read(piece: &Value, _: &Value, given: &mut Given) {
     if is_item(piece) {
-        given.findings.push(item(piece, None));
+        given.give(item(piece, None), piece);
         return;
     }
     let mut notes = Notes::default();
     for vulnerability in list(piece, "vulnerabilities.list", &mut notes) {
-        given.findings.push(item(vulnerability, None));
+        given.give(item(vulnerability, None), vulnerability);
     }
     for (kind, warnings) in get(piece, "warnings").and_then(Value::as_object).into_iter().flatten() {
         for warning in warnings.as_array().into_iter().flatten() {
-            given.findings.push(item(warning, Some(kind)));
+            given.give(item(warning, Some(kind)), warning);
         }
     }
     notes.0.into_iter().for_each(|note| given.note(note));
@@ -41,7 +41,7 @@ fn item(item: &Value, kind: Option<&str>) -> Result<Finding, String> {
     let name = text(item, &["package.name"], &mut notes).ok_or("it has no `package.name`")?;
     let version = text(item, &["package.version"], &mut notes);
     let kind = text(item, &["kind"], &mut notes).or_else(|| kind.map(str::to_owned));
-    let mut finding = blank(Format::CargoAudit);
+    let mut finding = Finding::new(Format::CargoAudit);
     let known = &mut finding.vulnerability;
     known.ids = text(advisory, &["id"], &mut notes).into_iter().collect();
     known.aliases = texts(advisory, &["aliases"], &[], &mut notes);

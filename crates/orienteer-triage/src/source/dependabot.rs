@@ -4,7 +4,8 @@ use orienteer_base::triage::{Cvss, Epss, Finding, Format, Package};
 use serde_json::Value;
 
 use super::field::{LONG, Notes, first, flag, get, list, long_text, number, plain, text, texts};
-use super::{Given, blank, finish, severity};
+use super::{Given, finish, severity};
+use crate::pages::Page;
 use crate::{cvss, ecosystem};
 
 /// Answers of GraphQL are not nested deeper.
@@ -38,7 +39,7 @@ fn has_alerts(value: &Value, depth: usize) -> bool {
 pub(super) fn read(piece: &Value, around: &Value, given: &mut Given) {
     if is_alert(piece) {
         let repo = repository(around);
-        given.findings.push(alert(piece, repo));
+        given.give(alert(piece, repo), piece);
         return;
     }
     if get(piece, "errors").and_then(Value::as_array).is_some_and(|errors| !errors.is_empty()) {
@@ -56,21 +57,29 @@ fn nested(value: &Value, repo: Option<&str>, depth: usize, given: &mut Given) {
         Value::Object(fields) => {
             let own = repository(value);
             let repo = own.as_deref().or(repo);
+            // Nobody can tell to which list another page would belong.
+            if flag(value, &["pageInfo.hasNextPage"]) == Some(true) {
+                given.lack("there are more pages of repositories, which may not be in this file");
+            }
             if let Some(alerts) = fields.get("vulnerabilityAlerts") {
-                if flag(alerts, &["pageInfo.hasNextPage"]) == Some(true) {
-                    given.lack(
-                        "the answer says that there are more pages of alerts, which are not in this file",
-                    );
+                let entries = entries(alerts);
+                let page = page(alerts, entries.len());
+                match repo {
+                    Some(repo) => given.pages.push((format!("alerts of {repo}"), page)),
+                    None if page.more => {
+                        given.lack("there are more pages of alerts, which may not be in this file")
+                    }
+                    None => {}
                 }
-                let nodes = get(alerts, "nodes").and_then(Value::as_array);
-                let edges = get(alerts, "edges").and_then(Value::as_array);
-                for entry in nodes.or(edges).into_iter().flatten() {
+                for entry in entries {
                     let node = get(entry, "node").unwrap_or(entry);
-                    given.findings.push(if is_alert(node) {
-                        alert(node, repo.map(str::to_owned))
+                    if is_alert(node) {
+                        given.give(alert(node, repo.map(str::to_owned)), node);
                     } else {
-                        Err("it has neither `securityAdvisory` nor `securityVulnerability`; ask GraphQL for them".to_owned())
-                    });
+                        given.refuse(
+                            "it has neither `securityAdvisory` nor `securityVulnerability`; ask GraphQL for them",
+                        );
+                    }
                 }
             }
             if depth > 0 {
@@ -83,6 +92,17 @@ fn nested(value: &Value, repo: Option<&str>, depth: usize, given: &mut Given) {
         }
         _ => {}
     }
+}
+
+/// The entries of a list of GraphQL, whichever way they were asked for.
+fn entries(list: &Value) -> &[Value] {
+    let entries = first(list, &["nodes", "edges"]).and_then(Value::as_array);
+    entries.map(Vec::as_slice).unwrap_or_default()
+}
+
+fn page(list: &Value, entries: usize) -> Page {
+    let total = get(list, "totalCount").and_then(Value::as_u64).and_then(|total| usize::try_from(total).ok());
+    Page { entries, total, more: flag(list, &["pageInfo.hasNextPage"]) == Some(true) }
 }
 
 /// Whether what stands around alerts says of which repository they are.
@@ -126,20 +146,10 @@ fn alert(alert: &Value, around: Option<String>) -> Result<Finding, String> {
     let advisory = first(alert, &["security_advisory", "securityAdvisory"])
         .or_else(|| get(weak, "advisory"))
         .unwrap_or(&nothing);
-    let mut finding = blank(Format::Dependabot);
+    let mut finding = Finding::new(Format::Dependabot);
     finding.repo = repository(alert).or_else(|| from_address(alert)).or(around);
     let known = &mut finding.vulnerability;
-    let ghsa = text(advisory, &["ghsa_id", "ghsaId"], &mut notes);
-    let cve = text(advisory, &["cve_id", "cveId"], &mut notes);
-    known.ids = [cve, ghsa].into_iter().flatten().collect();
-    for other in texts(advisory, &["identifiers"], &["value"], &mut notes) {
-        if !known.ids.contains(&other) {
-            known.aliases.push(other);
-        }
-    }
-    if known.ids.is_empty() {
-        known.ids = std::mem::take(&mut known.aliases);
-    }
+    known.ids = ids(advisory, &mut notes);
     known.title = text(advisory, &["summary"], &mut notes).unwrap_or_default();
     known.description = long_text(advisory, &["description"], LONG, &mut notes).unwrap_or_default();
     let word = text(weak, &["severity"], &mut notes).or_else(|| text(advisory, &["severity"], &mut notes));
@@ -149,8 +159,12 @@ fn alert(alert: &Value, around: Option<String>) -> Result<Finding, String> {
     known.epss = number(advisory, &["epss.percentage"], &mut notes)
         .map(|score| Epss { score, percentile: number(advisory, &["epss.percentile"], &mut notes) });
     known.references = texts(advisory, &["references"], &["url"], &mut notes);
-    if let Some(page) = text(alert, &["html_url", "permalink"], &mut notes) {
-        known.references.insert(0, page);
+    let pages =
+        [text(alert, &["html_url", "permalink"], &mut notes), text(advisory, &["permalink"], &mut notes)];
+    for page in pages.into_iter().flatten().rev() {
+        if !known.references.contains(&page) {
+            known.references.insert(0, page);
+        }
     }
     known.published = text(advisory, &["published_at", "publishedAt"], &mut notes);
     known.modified = text(advisory, &["updated_at", "updatedAt"], &mut notes);
@@ -189,6 +203,19 @@ fn alert(alert: &Value, around: Option<String>) -> Result<Finding, String> {
     }
 }
 
+/// Ids of the advisory, CVEs first. GraphQL has them in `identifiers` alone, and both interfaces must mean the same.
+fn ids(advisory: &Value, notes: &mut Notes) -> Vec<String> {
+    let mut ids: Vec<String> = Vec::new();
+    let own = [&["cve_id", "cveId"][..], &["ghsa_id", "ghsaId"]].map(|paths| text(advisory, paths, notes));
+    for id in own.into_iter().flatten().chain(texts(advisory, &["identifiers"], &["value"], notes)) {
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    ids.sort_by_key(|id| !id.starts_with("CVE-"));
+    ids
+}
+
 fn ratings(advisory: &Value, notes: &mut Notes) -> Vec<Cvss> {
     let mut ratings: Vec<Cvss> = Vec::new();
     let places = [
@@ -212,7 +239,11 @@ fn ratings(advisory: &Value, notes: &mut Notes) -> Vec<Cvss> {
 }
 
 fn package(alert: &Value, weak: &Value, advisory: &Value, notes: &mut Notes) -> Result<Package, String> {
-    let listed = list(advisory, "vulnerabilities", notes);
+    // A list, or the object that GraphQL has around one.
+    let listed = match get(advisory, "vulnerabilities") {
+        Some(around) if around.is_object() => entries(around),
+        _ => list(advisory, "vulnerabilities", notes),
+    };
     let about = first(alert, &["dependency.package"])
         .or_else(|| get(weak, "package"))
         .or_else(|| listed.first().and_then(|one| get(one, "package")))

@@ -4,7 +4,7 @@ use orienteer_base::triage::{Asset, CodePlace, Cvss, Epss, Exposure, Finding, Fo
 use serde_json::Value;
 
 use super::field::{LONG, Notes, first, flag, get, line, list, long_text, number, plain, text, texts};
-use super::{Given, blank, finish, severity};
+use super::{Given, finish, severity};
 use crate::{cvss, ecosystem};
 
 /// What may stand at the top of an item.
@@ -58,7 +58,7 @@ pub(super) fn recognise(piece: &Value) -> bool {
 }
 
 pub(super) fn read(piece: &Value, _: &Value, given: &mut Given) {
-    given.findings.push(finding(piece));
+    given.give(finding(piece), piece);
 }
 
 fn finding(item: &Value) -> Result<Finding, String> {
@@ -69,7 +69,7 @@ fn finding(item: &Value) -> Result<Finding, String> {
         }
     }
     let inner = first(item, &["vulnerability", "vuln"]).filter(|inner| inner.is_object()).unwrap_or(item);
-    let mut finding = blank(Format::Generic);
+    let mut finding = Finding::new(Format::Generic);
     finding.tool = text(item, &["tool", "source"], &mut notes);
     let known = &mut finding.vulnerability;
     known.ids = texts(inner, &["ids", "cve", "vulnId"], &[], &mut notes);

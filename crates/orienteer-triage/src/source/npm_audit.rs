@@ -4,7 +4,7 @@ use orienteer_base::triage::{Cvss, Finding, Format, Package};
 use serde_json::Value;
 
 use super::field::{LONG, Notes, first, get, list, long_text, number, text, texts};
-use super::{Given, blank, finish, severity};
+use super::{Given, finish, severity};
 use crate::cvss;
 
 /// Folders that are named one by one.
@@ -21,7 +21,7 @@ pub(super) fn recognise(piece: &Value) -> bool {
 pub(super) fn read(piece: &Value, _: &Value, given: &mut Given) {
     if let Some(advisories) = get(piece, "advisories").and_then(Value::as_object) {
         for (number, advisory) in advisories {
-            given.findings.push(old(number, advisory));
+            given.give(old(number, advisory), advisory);
         }
         return;
     }
@@ -29,7 +29,7 @@ pub(super) fn read(piece: &Value, _: &Value, given: &mut Given) {
         given.note(format!("npm says: {}", orienteer_base::error::cut(error)));
     }
     let Some(entries) = get(piece, "vulnerabilities").and_then(Value::as_object) else {
-        given.findings.push(Err("it has no `vulnerabilities`".to_owned()));
+        given.refuse("it has no `vulnerabilities`");
         return;
     };
     let mut through = 0;
@@ -41,12 +41,10 @@ pub(super) fn read(piece: &Value, _: &Value, given: &mut Given) {
             continue;
         }
         if via.is_empty() {
-            given
-                .findings
-                .push(Err(format!("`{}` has no advisory in `via`", orienteer_base::error::cut(name))));
+            given.refuse(format!("`{}` has no advisory in `via`", orienteer_base::error::cut(name)));
         }
         for advisory in via.iter().filter(|one| !one.is_string()) {
-            given.findings.push(new(name, entry, advisory));
+            given.give(new(name, entry, advisory), entry);
         }
     }
     if through > 0 {
@@ -61,7 +59,7 @@ fn new(name: &str, entry: &Value, advisory: &Value) -> Result<Finding, String> {
         return Err(format!("an entry of `via` is {}, not an object", super::kind(advisory)));
     }
     let mut notes = Notes::default();
-    let mut finding = blank(Format::NpmAudit);
+    let mut finding = Finding::new(Format::NpmAudit);
     let address = text(advisory, &["url"], &mut notes);
     let number = text(advisory, &["source"], &mut notes);
     let ghsa = address.as_deref().and_then(ghsa_of);
@@ -131,7 +129,7 @@ fn old(number: &str, advisory: &Value) -> Result<Finding, String> {
         ));
     }
     let mut notes = Notes::default();
-    let mut finding = blank(Format::NpmAudit);
+    let mut finding = Finding::new(Format::NpmAudit);
     let name = text(advisory, &["module_name"], &mut notes).ok_or("it has no `module_name`")?;
     let address = text(advisory, &["url"], &mut notes);
     let ghsa =

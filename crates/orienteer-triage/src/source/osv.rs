@@ -4,7 +4,7 @@ use orienteer_base::triage::{CodePlace, Cvss, Finding, Format, Package};
 use serde_json::Value;
 
 use super::field::{LONG, Notes, get, list, long_text, text, texts};
-use super::{Given, blank, finish, severity};
+use super::{Given, finish, severity};
 use crate::{cvss, ecosystem};
 
 /// Versions that are told one by one.
@@ -31,7 +31,7 @@ pub(super) fn read(piece: &Value, _: &Value, given: &mut Given) {
     } else if is_result(piece) {
         scanned(piece, given);
     } else {
-        given.findings.push(advisory(piece));
+        given.give(advisory(piece), piece);
     }
 }
 
@@ -42,7 +42,7 @@ fn scanned(result: &Value, given: &mut Given) {
     for entry in list(result, "packages", &mut notes) {
         let found = list(entry, "vulnerabilities", &mut notes);
         for advisory in found {
-            given.findings.push(in_package(advisory, entry, path.as_deref()));
+            given.give(in_package(advisory, entry, path.as_deref()), advisory);
         }
     }
     notes.0.into_iter().for_each(|note| given.note(note));
@@ -75,7 +75,7 @@ fn in_package(advisory: &Value, entry: &Value, path: Option<&str>) -> Result<Fin
 fn advisory(item: &Value) -> Result<Finding, String> {
     let mut notes = Notes::default();
     let id = text(item, &["id"], &mut notes).ok_or("it has no `id`")?;
-    let mut finding = blank(Format::Osv);
+    let mut finding = Finding::new(Format::Osv);
     let known = &mut finding.vulnerability;
     known.ids = vec![id.clone()];
     known.aliases = texts(item, &["aliases"], &[], &mut notes);

@@ -4,7 +4,7 @@ use orienteer_base::triage::{Finding, Format, Package};
 use serde_json::Value;
 
 use super::field::{LONG, Notes, get, list, long_text, text, texts};
-use super::{Given, blank, finish};
+use super::{Given, finish};
 
 pub(super) fn recognise(piece: &Value) -> bool {
     let is_package = |one: &Value| {
@@ -36,15 +36,15 @@ pub(super) fn read(piece: &Value, _: &Value, given: &mut Given) {
 fn package(package: &Value, given: &mut Given) {
     let mut notes = Notes::default();
     let Some(name) = text(package, &["name"], &mut notes) else {
-        given.findings.push(Err("it has no `name`".to_owned()));
+        given.refuse("it has no `name`");
         return;
     };
     // What was not looked at must not pass for sound.
     if let Some(reason) = text(package, &["skip_reason"], &mut notes) {
-        given.note(format!("pip-audit did not look at {name}: {reason}"));
+        given.lack(format!("pip-audit did not look at {name}: {reason}"));
     }
     for vulnerability in list(package, "vulns", &mut notes) {
-        given.findings.push(finding(&name, package, vulnerability));
+        given.give(finding(&name, package, vulnerability), package);
     }
 }
 
@@ -53,7 +53,7 @@ fn finding(name: &str, package: &Value, vulnerability: &Value) -> Result<Finding
     let id = text(vulnerability, &["id"], &mut notes)
         .ok_or_else(|| format!("a vulnerability of `{}` has no `id`", orienteer_base::error::cut(name)))?;
     let version = text(package, &["version"], &mut notes);
-    let mut finding = blank(Format::PipAudit);
+    let mut finding = Finding::new(Format::PipAudit);
     let known = &mut finding.vulnerability;
     known.ids = vec![id.clone()];
     known.aliases = texts(vulnerability, &["aliases"], &[], &mut notes);

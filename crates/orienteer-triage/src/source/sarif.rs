@@ -6,7 +6,7 @@ use orienteer_base::triage::{CodePlace, Cvss, Finding, Format, Severity};
 use serde_json::Value;
 
 use super::field::{LONG, Notes, first, get, line, list, long_text, number, plain, text, texts};
-use super::{Given, blank, finish, severity};
+use super::{Given, finish, severity};
 use crate::{cvss, ecosystem};
 
 /// Places of one result that are kept.
@@ -31,7 +31,7 @@ pub(super) fn read(piece: &Value, _: &Value, given: &mut Given) {
 fn run(run: &Value, given: &mut Given) {
     let mut notes = Notes::default();
     if get(run, "tool.driver").is_none() {
-        given.findings.push(Err("a run has no `tool.driver`".to_owned()));
+        given.refuse("a run has no `tool.driver`");
         return;
     }
     if get(run, "results").is_none() {
@@ -48,7 +48,7 @@ fn run(run: &Value, given: &mut Given) {
             passed += 1;
             continue;
         }
-        given.findings.push(self::result(result, run));
+        given.give(self::result(result, run), result);
     }
     if passed > 0 {
         given.note(format!(
@@ -70,7 +70,7 @@ fn result(result: &Value, run: &Value) -> Result<Finding, String> {
     let Some(rule_id) = rule_id.or_else(|| (!message.is_empty()).then(|| "no-rule".to_owned())) else {
         return Err("it has neither a rule nor a message".to_owned());
     };
-    let mut finding = blank(Format::Sarif);
+    let mut finding = Finding::new(Format::Sarif);
     finding.tool = text(run, &["tool.driver.name"], &mut notes);
     let known = &mut finding.vulnerability;
     known.ids = vec![rule_id.clone()];

@@ -10,12 +10,15 @@
 mod broken;
 mod decided;
 mod durable;
+mod ids;
 mod keys;
 mod killed;
 mod many;
 mod schemas;
 mod shapes;
+mod shapes_aws;
 mod shapes_code;
+mod shapes_dependabot;
 mod support;
 mod together;
 mod tools;

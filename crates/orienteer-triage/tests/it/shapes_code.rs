@@ -5,6 +5,7 @@ use orienteer_base::triage::{Format, Severity};
 use orienteer_triage::{Ingest, ingest};
 use serde_json::{Value, json};
 
+use crate::shapes::{npm_report, osv};
 use crate::support::{Place, only};
 
 /// With properties of SARIF 2.1.0, as CodeQL and others write them.
@@ -127,6 +128,30 @@ fn the_generic_shape_has_a_place_for_everything() {
         only(&json!({ "key": "K", "title": "T", "severity": "awful", "colour": "red", "cvss": [true] }));
     assert_eq!(odd.vulnerability.severity, Severity::Unknown);
     assert_eq!(odd.warnings.len(), 3, "what was not understood is kept with the record: {:?}", odd.warnings);
+}
+
+#[test]
+fn each_finding_keeps_its_own_part_of_a_report() {
+    let kept = |report: &Value| -> Vec<Value> {
+        let place = Place::new();
+        let wanted = Ingest { keep_raw: true, ..Ingest::default() };
+        let done = ingest(&place.store, report.to_string().as_bytes(), &wanted, &Cancel::new()).unwrap();
+        let read = |id: &String| std::fs::read_to_string(place.store.finding_paths(id).0).unwrap();
+        let record = |id: &String| serde_json::from_str::<Value>(&read(id)).unwrap();
+        done.ids.iter().map(|id| record(id)["raw"].clone()).collect()
+    };
+    let report = sarif();
+    let results = report["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(kept(&report), results[..2], "the third is no finding");
+    let report = npm_report();
+    let entry = &report["vulnerabilities"]["minimist"];
+    assert_eq!(kept(&report), [entry.clone(), entry.clone()], "two advisories about one package");
+    assert_eq!(
+        kept(&json!({ "results": [{ "source": { "path": "Cargo.lock" }, "packages": [
+        { "package": { "name": "time", "version": "0.1.43", "ecosystem": "crates.io" }, "vulnerabilities": [osv()] }
+    ] }] })),
+        [osv()]
+    );
 }
 
 #[test]

@@ -129,6 +129,111 @@ fn npm_itself_writes_a_report_that_is_taken_in() {
     assert!(done.notes.iter().any(|note| note.contains("depend on others")), "mkdirp: {:?}", done.notes);
 }
 
+/// An advisory as RustSec's database has them.
+fn advisory(id: &str, package: &str, more: &str, versions: &str, title: &str) -> String {
+    format!(
+        "```toml\n[advisory]\nid = \"{id}\"\npackage = \"{package}\"\ndate = \"2031-02-03\"\n{more}\n[versions]\n{versions}\n```\n\n# {title}\n\nMore about it.\n"
+    )
+}
+
+const CARGO_LOCK: &str = r#"version = 4
+
+[[package]]
+name = "app"
+version = "0.1.0"
+dependencies = ["old-clock", "quiet-dirs", "sound-thing"]
+
+[[package]]
+name = "old-clock"
+version = "0.1.43"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+checksum = "ca8a50ef2360fbd1eeb0ecd46795a87a19024eb4b53c5dc916ca1fd95fe62438"
+
+[[package]]
+name = "quiet-dirs"
+version = "1.0.5"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+checksum = "3fd78930633bd1c6e35c4b42b1df7b0cbc6bc191146e512bb3bedf243fcc3901"
+
+[[package]]
+name = "sound-thing"
+version = "2.0.0"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+checksum = "1f3ccbac311fea05f86f61904b462b55fb3df8837a366dfc601a0161d0532f20"
+"#;
+
+#[test]
+fn cargo_audit_itself_writes_a_report_that_is_taken_in() {
+    let temp = tempfile::tempdir().unwrap();
+    let folder = temp.path();
+    write(folder, "Cargo.lock", CARGO_LOCK);
+    let clock = advisory(
+        "RUSTSEC-2031-0001",
+        "old-clock",
+        "url = \"https://example.org/clock\"\nreferences = [\"https://example.org/more\"]\naliases = [\"CVE-2031-0007\"]\n\
+         categories = [\"memory-corruption\"]\ncvss = \"CVSS:3.1/AV:L/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H\"\n\n\
+         [affected.functions]\n\"old_clock::at\" = [\"< 0.2.23\"]\n",
+        "patched = [\">= 0.2.23\"]\nunaffected = [\"= 0.2.0\"]",
+        "Clock segfaults",
+    );
+    write(folder, "db/crates/old-clock/RUSTSEC-2031-0001.md", &clock);
+    let dirs = advisory(
+        "RUSTSEC-2031-0002",
+        "quiet-dirs",
+        "informational = \"unmaintained\"\n",
+        "patched = []",
+        "quiet-dirs is unmaintained",
+    );
+    write(folder, "db/crates/quiet-dirs/RUSTSEC-2031-0002.md", &dirs);
+    let fixed =
+        advisory("RUSTSEC-2031-0003", "sound-thing", "", "patched = [\">= 1.5.0\"]", "It was broken once");
+    write(folder, "db/crates/sound-thing/RUSTSEC-2031-0003.md", &fixed);
+    let program = tools::tools().join("cargo/bin/cargo-audit");
+    let output = Command::new(&program)
+        .args(["audit", "--json", "--no-fetch", "--stale", "--db", "db", "--file", "Cargo.lock"])
+        .env("CARGO_HOME", folder.join("cargo"))
+        .env("HOME", folder)
+        .current_dir(folder)
+        .output()
+        .unwrap_or_else(|error| panic!("{}: {error}; run `cargo xtask install`", program.display()));
+    let report = String::from_utf8(output.stdout).unwrap();
+    let place = Place::new();
+    let done = place.take(&report);
+    assert_eq!((done.written, done.errors), (2, 0), "{report}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(done.formats, [(Format::CargoAudit, 2)]);
+    assert_eq!((done.partial, done.with_warnings), (false, 0), "{:?}", done.notes);
+    let snapshot = place.snapshot();
+    let finding = &snapshot.findings[&done.ids[0]].finding;
+    let known = &finding.vulnerability;
+    assert_eq!(
+        (known.ids.as_slice(), known.title.as_str()),
+        (&["RUSTSEC-2031-0001".to_owned()][..], "Clock segfaults")
+    );
+    assert_eq!(known.aliases, ["CVE-2031-0007"]);
+    assert_eq!(known.description, "More about it.");
+    assert_eq!((known.severity, known.cvss[0].score), (Severity::Medium, Some(6.2)));
+    assert_eq!(known.references, ["https://example.org/clock", "https://example.org/more"]);
+    assert_eq!(known.published.as_deref(), Some("2031-02-03"));
+    let package = &finding.packages[0];
+    assert_eq!((package.ecosystem.as_str(), package.name.as_str()), ("cargo", "old-clock"));
+    assert_eq!(package.installed.as_deref(), Some("0.1.43"));
+    assert_eq!(package.affected.as_deref(), Some("not >=0.2.23, not =0.2.0"));
+    assert_eq!(package.fixed.as_deref(), Some("0.2.23"));
+    assert_eq!(package.manifest_path.as_deref(), Some("Cargo.lock"));
+    assert_eq!(package.purl.as_deref(), Some("pkg:cargo/old-clock@0.1.43"));
+    assert_eq!(package.symbols, ["old_clock::at"]);
+    let warning = &snapshot.findings[&done.ids[1]].finding;
+    assert_eq!(warning.vulnerability.ids, ["RUSTSEC-2031-0002"]);
+    assert_eq!(
+        (warning.meta["kind"].as_str(), warning.vulnerability.severity),
+        ("unmaintained", Severity::Info)
+    );
+    assert_eq!(
+        (warning.packages[0].name.as_str(), warning.packages[0].fixed.as_deref()),
+        ("quiet-dirs", None)
+    );
+}
+
 #[test]
 fn pip_audit_itself_writes_a_report_that_is_taken_in() {
     let temp = tempfile::tempdir().unwrap();
