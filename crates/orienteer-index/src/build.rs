@@ -38,6 +38,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use orienteer_base::Cancel;
+use orienteer_base::error::panic_message;
 use orienteer_syntax::Limits;
 
 pub use content::text_of;
@@ -176,14 +177,34 @@ impl Build {
             Ok(())
         })?;
         teller.writing();
-        trigrams.finish(&store::trigrams_path(&self.folder, fresh.generation()), cancel)?;
         (report.skipped, report.skipped_count) = skips.finish();
         report.files = report.read;
         self.remember(&report, &mut |key, value| fresh.set_meta(key, value))?;
-        fresh.finish(cancel)?;
+        self.write(&mut fresh, trigrams, cancel)?;
         cancel.check()?;
         fresh.promote()?;
         Ok(report)
+    }
+
+    /// Writes both files of a generation at once: each is sorted by one thread and waits for the disk.
+    fn write(
+        &self,
+        fresh: &mut Fresh,
+        trigrams: trigram::Builder,
+        cancel: &Cancel,
+    ) -> Result<(), BuildError> {
+        let path = store::trigrams_path(&self.folder, fresh.generation());
+        std::thread::scope(|scope| {
+            let other = std::thread::Builder::new()
+                .name("index-trigrams".to_owned())
+                .spawn_scoped(scope, || trigrams.finish(&path, cancel))
+                .map_err(BuildError::Threads)?;
+            let finished = fresh.finish(cancel);
+            let written = other.join().map_err(|cause| BuildError::Lost(panic_message(&*cause)))?;
+            finished?;
+            written?;
+            Ok(())
+        })
     }
 
     /// What is kept with the index for its status.
