@@ -38,6 +38,12 @@ impl LineIndex {
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
+        if memchr::memchr(b'\r', bytes).is_none() {
+            let ends = || memchr::memchr_iter(b'\n', bytes);
+            starts.reserve_exact(ends().count());
+            starts.extend(ends().map(|end| end + 1));
+            return Self { starts, len: bytes.len() };
+        }
         for end in memchr::memchr2_iter(b'\n', b'\r', bytes) {
             if bytes[end] == b'\n' || bytes.get(end + 1) != Some(&b'\n') {
                 starts.push(end + 1);
