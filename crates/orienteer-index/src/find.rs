@@ -14,6 +14,7 @@
 //! | `find/pool`, `find/unit` | Which places may be answers, and what is one answer? |
 //! | `find/known`, `find/relocate` | What is known about the files of a question, and where is what has moved? |
 //! | `find/check` | Does an answer have what it must have? |
+//! | `find/glance` | What do the parts of files say that may be answers? |
 //! | `find/matches`, `find/score`, `find/scales` | How good is an answer, and what is its score made of? |
 //! | `find/rank` | In which order are answers told? |
 //! | `find/snippet`, `find/hit`, `find/blame` | How is an answer shown, and who wrote it? |
@@ -25,6 +26,7 @@ mod conditions;
 mod error;
 mod exact;
 mod forms;
+mod glance;
 mod hit;
 mod known;
 mod list;
@@ -54,14 +56,17 @@ use crate::store::{FileFlags, Mode, Modes, Reader, RelativePath};
 
 pub use blame::Blame;
 pub use error::FindError;
-pub use means::{HistoryOf, Meaning, Means, Now, PartsOf, TextOf, read_now, read_opened, read_parts};
+pub use means::{
+    Glimpse, GlimpseOf, HistoryOf, Meaning, Means, Now, PartsOf, TextOf, Wanted, read_now, read_opened,
+    read_parts, read_wanted,
+};
 pub use scales::Scales;
 pub use unchecked::Unchecked;
 
 use check::Checks;
 use hit::Teller;
 use known::Files;
-use matches::{Matches, looked_at};
+use matches::Matches;
 use names::Names;
 use narrow::Narrowed;
 use pool::Pool;
@@ -265,10 +270,8 @@ impl<'q> Question<'q> {
         lexical.plan = self.narrowed.plan.clone();
         let blocks = (wanted / (BLOCK / 2) + 1).min(MOST_BLOCKS);
         lexical.limit = BLOCK * blocks;
-        let mut candidates = files.reader.candidates(&lexical, self.cancel)?;
+        let [candidates, named] = files.reader.candidates_and(&lexical, words::BY_NAME, self.cancel)?;
         found.capped = candidates.len() >= lexical.limit;
-        let by_name = self.words.by_name(&lexical);
-        let named = files.reader.candidates(&by_name, self.cancel)?;
         for symbol in self.names.look_up(files.reader, &self.narrowed.plan, self.cancel)? {
             pool.add_name(files, symbol.symbol)?;
         }
@@ -286,7 +289,7 @@ impl<'q> Question<'q> {
             found.ranking = Ranking::WordsAndMeaning;
         }
         let mut all: Vec<Ranked> = Vec::new();
-        let mut blocks = candidates.chunks_mut(BLOCK);
+        let mut blocks = candidates.chunks(BLOCK);
         pool.add_words(files, &named)?;
         pool.add_words(files, blocks.next().unwrap_or_default())?;
         all.extend(self.block(files, pool)?);
@@ -331,19 +334,18 @@ impl<'q> Question<'q> {
             exact: !self.checks.must.is_empty(),
         };
         let mut ranked = Vec::new();
-        for mut unit in pool.into_units() {
+        let needs_text = |unit: &Unit| !unit.checked && self.checks.needs_text();
+        let mut units = pool.into_units();
+        units.retain(|unit| unit.checked || self.allows(unit));
+        let seen = glance::glance(self, files, &units, &needs_text)?;
+        for (mut unit, seen) in units.into_iter().zip(seen) {
             self.cancel.check()?;
-            if !unit.checked && !self.allows(&unit) {
-                continue;
-            }
-            let known = unit.known.clone();
-            let needs_text = !unit.checked && self.checks.needs_text();
-            if !needs_text && let Some(parts) = files.parts(&known, &looked_at(&unit.extent)) {
-                let parts = parts.iter().map(|(start, text)| (*start, text.as_str()));
-                let matches = Matches::of_parts(parts, &self.words);
+            if let Some(matches) = seen {
                 self.judged(&judge, unit, Some(&matches), &mut ranked);
                 continue;
             }
+            let known = unit.known.clone();
+            let needs_text = needs_text(&unit);
             let now = if needs_text { files.needed(&known) } else { files.now(&known) };
             if !unit.checked && now.as_ref().is_some_and(|now| !now.same) {
                 move_to(files, &mut unit);
@@ -405,6 +407,7 @@ impl<'q> Question<'q> {
                 (text.trim_end_matches('.').to_lowercase(), concepts.map(|concept| concept.share).sum())
             })
             .filter(|(text, share)| !text.is_empty() && *share > 0.0)
+            .map(|(text, share)| (format!("/{text}/"), share))
             .collect()
     }
 }

@@ -10,13 +10,14 @@
 //! | `store/schema`, `store/meta` | Which tables are there, and what is true of all of it? |
 //! | `store/pool` | Which connection answers this thread? |
 //! | `store/record`, `store/row` | What is put in, and what comes out? |
-//! | `store/outline` | How are the pieces and symbols of a file kept? |
+//! | `store/outline`, `store/opened` | How are the pieces and symbols of a file kept, and where in that is one of them? |
 //! | `store/relation`, `store/terms` | By which terms is a file found? |
 //! | `store/interner`, `store/gather` | Which lists do the terms of many files have? |
 //! | `store/posting`, `store/segment`, `store/merge` | How do lists stand on disk, and how do they stay few? |
 //! | `store/dead`, `store/snapshot` | What does every question need to know about all files? |
+//! | `store/kept` | What was read for one question and is still true for the next? |
 //! | `store/plan` | Which files, symbols and pieces pass the filters? |
-//! | `store/lexical` | Which pieces hold these words? |
+//! | `store/lexical`, `store/columns` | Which pieces hold these words, and how much does each column count? |
 //! | `store/lookup` | Which symbols are called like this? |
 //! | `store/read`, `store/insert`, `store/write`, `store/fresh`, `store/compact` | How are rows read, changed, and made anew? |
 //! | `store/counts`, `store/check` | How much is there, and is it sound? |
@@ -24,6 +25,7 @@
 mod bits;
 mod bytes;
 mod check;
+mod columns;
 mod compact;
 mod counts;
 mod dead;
@@ -34,10 +36,12 @@ mod gather;
 mod generation;
 mod insert;
 mod interner;
+mod kept;
 mod lexical;
 mod lookup;
 mod merge;
 mod meta;
+mod opened;
 mod outline;
 mod plan;
 mod pool;
@@ -66,7 +70,7 @@ pub use plan::{Condition, FileSet, Plan};
 pub use read::{Reader, Store};
 pub use record::{FileFlags, FileRecord, Mode, Modes, PieceRecord, Stamp, SymbolRecord};
 pub use relation::{NameTest, NamesLike, Relation};
-pub use row::{File, FileId, Piece, PieceId, RelativePath, Symbol, SymbolFlags, SymbolId};
+pub use row::{File, FileId, Piece, PieceId, RelativePath, Sketch, Symbol, SymbolFlags, SymbolId};
 pub use schema::FORMAT;
 pub use terms::{Collector, Terms};
 pub use write::{Deleted, Writer};

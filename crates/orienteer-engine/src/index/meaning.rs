@@ -249,7 +249,7 @@ impl Index {
         let symbols = reader.symbols_of(file).unwrap_or_default();
         let path = file.path.shown();
         let mut vectors = Vec::new();
-        for piece in pieces {
+        for piece in pieces.iter() {
             let symbol = symbols.iter().find(|symbol| Some(symbol.id) == piece.symbol);
             let fields = Fields {
                 path: &path,

@@ -79,6 +79,11 @@ impl<'q> Checks<'q> {
             && self.not_words.is_empty())
     }
 
+    /// Whether all texts that must be there are somewhere in this one.
+    pub(super) fn are_in(&self, text: &str) -> bool {
+        self.must.iter().all(|exact| exact.regex.is_match(text))
+    }
+
     /// By what the index knows.
     pub(super) fn passes(&self, unit: &Unit) -> bool {
         if self.only_symbols && unit.symbol.is_none() {

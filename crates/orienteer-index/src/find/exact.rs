@@ -10,10 +10,11 @@ use orienteer_base::Cancel;
 use super::check::Exact;
 use super::error::{Failed, FindError};
 use super::known::Files;
+use super::means::Glimpse;
 use super::places::Places;
 use super::pool::Pool;
 use super::{Note, Question};
-use crate::store::{File, FileFlags, FileId, FileSet, PieceId, Plan, Reader};
+use crate::store::{FileFlags, FileId, FileSet, PieceId, Plan, Reader, Sketch};
 use crate::trigram::{self, Candidates, Reading, Trigrams};
 
 /// Files that are read for one question, and bytes.
@@ -76,9 +77,16 @@ impl Search {
             self.judge(question, files.reader)?;
             self.at += 1;
             let Some(known) = files.get(id)? else { continue };
-            let Some(now) = files.glance(&known) else {
-                files.missed(&known);
-                continue;
+            let now = match files.glimpse(&known, &|text| question.checks.are_in(text)) {
+                Some(Glimpse::Has(now)) => now,
+                Some(Glimpse::Lacks(bytes)) => {
+                    self.bytes = self.bytes.saturating_add(bytes);
+                    continue;
+                }
+                None => {
+                    files.missed(&known);
+                    continue;
+                }
             };
             self.bytes = self.bytes.saturating_add(now.text.len());
             let Some(stands) = files.stands(&known, &now, &question.checks)? else { continue };
@@ -126,17 +134,17 @@ fn candidates(
         None => None,
     };
     let passing = reader.files_where(&narrowed.plan, cancel)?;
-    let readable = |file: &File| {
+    let readable = |file: &Sketch<'_>| {
         let may = match (&numbers, file.trigrams) {
             (Some(numbers), Some(number)) => numbers.contains(&number),
             _ => true,
         };
-        may && !file.flags.has(FileFlags::BINARY) && narrowed.takes(file) && passing.has(file.id)
+        may && !file.flags.has(FileFlags::BINARY) && narrowed.takes(file.mode) && passing.has(file.id)
     };
-    let mut kept: Vec<File> = reader.files()?.into_iter().filter(readable).collect();
+    let mut kept: Vec<Sketch<'_>> = reader.sketches().filter(readable).collect();
     let last = FileFlags::TEST.with(FileFlags::GENERATED).with(FileFlags::MINIFIED).with(FileFlags::VENDORED);
     kept.sort_by(|one, other| {
-        one.flags.any(last).cmp(&other.flags.any(last)).then_with(|| one.path.cmp(&other.path))
+        one.flags.any(last).cmp(&other.flags.any(last)).then_with(|| one.path.cmp(other.path))
     });
     let kept: Vec<FileId> = kept.into_iter().map(|file| file.id).collect();
     if words.is_empty() || kept.len() <= BLOCK {

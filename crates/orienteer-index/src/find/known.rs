@@ -7,12 +7,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use orienteer_base::{Cancel, LineIndex};
 
 use super::check::Checks;
 use super::error::FindError;
-use super::means::{Means, Now, read_now};
+use super::means::{Glimpse, Means, Now, Wanted, read_now};
 use super::relocate::{self, Moved};
 use super::stands::Stands;
 use crate::store::{File, FileFlags, FileId, Piece, PieceId, Reader, Symbol, SymbolId};
@@ -20,11 +21,13 @@ use crate::store::{File, FileFlags, FileId, Piece, PieceId, Reader, Symbol, Symb
 /// A file of the index, and what it says.
 #[derive(Debug)]
 pub(super) struct Known {
-    pub(super) file: File,
+    pub(super) file: Arc<File>,
     pub(super) shown: String,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Arc<[Piece]>,
     /// Not there before it was read, or because there was no room to keep it.
     now: RefCell<Option<Option<Now>>>,
+    /// Its path in small letters, between slashes, with and without its extension.
+    as_place: OnceCell<[String; 2]>,
     lines: OnceCell<LineIndex>,
     moved: OnceCell<Vec<Moved>>,
     comments: OnceCell<Vec<Range<usize>>>,
@@ -39,6 +42,15 @@ impl Known {
         let end = range.end.max(range.start + 1);
         let after = self.pieces.partition_point(|piece| piece.range.start < end);
         self.pieces.get(first..after.max(first)).unwrap_or_default()
+    }
+
+    /// What names of folders and files are looked for in.
+    pub(super) fn as_place(&self) -> &[String; 2] {
+        self.as_place.get_or_init(|| {
+            let path = self.shown.to_lowercase();
+            let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
+            [format!("/{path}/"), format!("/{stem}/")]
+        })
     }
 
     /// Where the lines of its text begin.
@@ -84,6 +96,8 @@ pub(super) struct Files<'q> {
     parsed: Cell<usize>,
     /// Bytes of text that are kept.
     kept: Cell<usize>,
+    /// Where files are read into that are only looked through.
+    bytes: RefCell<Vec<u8>>,
     /// Paths of files that would have had to be read and could not be.
     unread: RefCell<BTreeSet<String>>,
 }
@@ -103,6 +117,7 @@ impl<'q> Files<'q> {
             known: HashMap::new(),
             parsed: Cell::new(0),
             kept: Cell::new(0),
+            bytes: RefCell::default(),
             unread: RefCell::default(),
         }
     }
@@ -121,6 +136,7 @@ impl<'q> Files<'q> {
                     shown,
                     pieces,
                     now: RefCell::default(),
+                    as_place: OnceCell::new(),
                     lines: OnceCell::new(),
                     moved: OnceCell::new(),
                     comments: OnceCell::new(),
@@ -144,16 +160,11 @@ impl<'q> Files<'q> {
         now
     }
 
-    /// Parts of the file, read alone, each with the byte at which it begins; `None` where the whole text is at hand or
-    /// has to be read.
-    pub(super) fn parts(&self, known: &Known, ranges: &[Range<usize>]) -> Option<Vec<(usize, String)>> {
-        let whole = known.pieces.last()?.range.end as u64;
-        // Where the text is as long as the file, its bytes are the text: any other encoding is longer or shorter.
-        if known.now.borrow().is_some() || whole != known.file.stamp.size {
-            return None;
-        }
-        let parts = self.means.parts?(&known.file, ranges)?;
-        Some(ranges.iter().map(|range| range.start).zip(parts).collect())
+    /// Whether parts of the file may be read alone: not where the whole text is at hand, or where its bytes are not those
+    /// of the file. Where the text is as long as the file, they are: any other encoding is longer or shorter.
+    pub(super) fn has_parts(&self, known: &Known) -> bool {
+        let whole = known.pieces.last().map(|last| last.range.end as u64);
+        known.now.borrow().is_none() && whole == Some(known.file.stamp.size)
     }
 
     /// The same, but not kept: most files that are searched have nothing.
@@ -165,6 +176,17 @@ impl<'q> Files<'q> {
             Some(text) => text(&known.file),
             None => read_now(self.root, &known.file),
         }
+    }
+
+    /// What the file says, if it is wanted; not kept either.
+    pub(super) fn glimpse(&self, known: &Known, wanted: Wanted<'_>) -> Option<Glimpse> {
+        if known.now.borrow().is_none()
+            && let Some(glimpse) = self.means.glimpse
+        {
+            return glimpse(&known.file, &mut self.bytes.borrow_mut(), wanted);
+        }
+        let now = self.glance(known)?;
+        Some(if wanted(&now.text) { Glimpse::Has(now) } else { Glimpse::Lacks(now.text.len()) })
     }
 
     pub(super) fn keep(&self, known: &Known, now: Option<&Now>) {

@@ -24,8 +24,8 @@ pub(super) fn gather(
     let narrowed = question.narrowed;
     let mut plan = narrowed.plan.clone();
     if narrowed.modes != Modes::ALL {
-        let fits = files.reader.files()?.into_iter().filter(|file| {
-            narrowed.takes(file) && plan.files.as_ref().is_none_or(|files| files.has(file.id))
+        let fits = files.reader.sketches().filter(|file| {
+            narrowed.takes(file.mode) && plan.files.as_ref().is_none_or(|files| files.has(file.id))
         });
         plan.files = Some(Arc::new(FileSet::new(fits.map(|file| file.id))));
     }

@@ -1,7 +1,7 @@
 //! What may be used to answer, and what does a file say now?
 
 use std::fmt;
-use std::fs::File as DiskFile;
+use std::fs::{File as DiskFile, Metadata};
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
@@ -20,8 +20,23 @@ pub type HistoryOf<'m> = dyn Fn(&RelativePath) -> Option<FileHistory> + 'm;
 /// What a file says now; `None` when it cannot be read or is no text.
 pub type TextOf<'m> = dyn Fn(&File) -> Option<Now> + 'm;
 
-/// Parts of a file, where it is known without reading it that it is what was indexed.
-pub type PartsOf<'m> = dyn Fn(&File, &[Range<usize>]) -> Option<Vec<String>> + 'm;
+/// What a file says, if it says what is wanted. `None` when it cannot be read or is no text. Bytes are read into a place
+/// that is used again: most files that are searched have nothing, and the system is asked for no memory for each of them.
+pub type GlimpseOf<'m> = dyn Fn(&File, &mut Vec<u8>, Wanted<'_>) -> Option<Glimpse> + 'm;
+
+/// Whether a text is worth keeping.
+pub type Wanted<'w> = &'w dyn Fn(&str) -> bool;
+
+/// What came of looking into a file.
+#[derive(Debug, Clone)]
+pub enum Glimpse {
+    Has(Now),
+    /// It does not, and so many bytes of text were looked through.
+    Lacks(usize),
+}
+
+/// Parts of a file, where it is known without reading it that it is what was indexed. Asked by several threads at once.
+pub type PartsOf<'m> = dyn Fn(&File, &[Range<usize>]) -> Option<Vec<String>> + Sync + 'm;
 
 /// What may be used besides the store. All of it is optional: what is missing is said in the answer.
 #[derive(Clone, Copy, Default)]
@@ -39,6 +54,8 @@ pub struct Means<'m> {
     pub blame: Option<&'m Git>,
     /// Instead of reading below the root: what a cache has, say.
     pub text: Option<&'m TextOf<'m>>,
+    /// The same for whoever searches many files for something that few of them have.
+    pub glimpse: Option<&'m GlimpseOf<'m>>,
     /// So that a definition in a large file can be judged without reading all of that.
     pub parts: Option<&'m PartsOf<'m>>,
     pub scales: Scales,
@@ -55,6 +72,7 @@ impl fmt::Debug for Means<'_> {
             .field("no_history", &self.no_history)
             .field("blame", &self.blame.is_some())
             .field("text", &self.text.is_some())
+            .field("glimpse", &self.glimpse.is_some())
             .field("parts", &self.parts.is_some())
             .finish_non_exhaustive()
     }
@@ -92,18 +110,46 @@ pub fn read_now(root: &Path, file: &File) -> Option<Now> {
 
 /// The same for who has opened the file already, to see where it really is.
 pub fn read_opened(disk: &mut DiskFile, file: &File) -> Option<Now> {
-    let metadata = disk.metadata().ok().filter(|metadata| metadata.len() <= LARGEST)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).ok()? + 1);
-    disk.take(LARGEST).read_to_end(&mut bytes).ok()?;
-    let proven = file.stamp == Stamp::of(&metadata) && !file.flags.has(FileFlags::YOUNG);
-    let same = proven || blake3::hash(&bytes).as_bytes().starts_with(&file.hash);
+    let mut bytes = Vec::new();
+    let metadata = read_bytes(disk, &mut bytes)?;
+    let same = is_same(file, &metadata, &bytes);
     Some(Now { text: build::text_of(&bytes)?.into(), same })
+}
+
+fn read_bytes(disk: &mut DiskFile, bytes: &mut Vec<u8>) -> Option<Metadata> {
+    let metadata = disk.metadata().ok().filter(|data| data.is_file() && data.len() <= LARGEST)?;
+    bytes.reserve_exact(usize::try_from(metadata.len()).ok()? + 1);
+    disk.take(LARGEST).read_to_end(bytes).ok()?;
+    Some(metadata)
+}
+
+/// Whether a file is what was indexed: the system says so, or its content does.
+fn is_same(file: &File, metadata: &Metadata, bytes: &[u8]) -> bool {
+    let proven = file.stamp == Stamp::of(metadata) && !file.flags.has(FileFlags::YOUNG);
+    proven || blake3::hash(bytes).as_bytes().starts_with(&file.hash)
+}
+
+/// The same for who wants only what has something.
+pub fn read_wanted(
+    disk: &mut DiskFile,
+    file: &File,
+    bytes: &mut Vec<u8>,
+    wanted: Wanted<'_>,
+) -> Option<Glimpse> {
+    bytes.clear();
+    let metadata = read_bytes(disk, bytes)?;
+    let text = build::text_of(bytes)?;
+    if !wanted(&text) {
+        return Some(Glimpse::Lacks(text.len()));
+    }
+    Some(Glimpse::Has(Now { same: is_same(file, &metadata, bytes), text: text.into() }))
 }
 
 /// Parts of an open file; `None` unless the file system says that it is what was indexed. The places are those of the
 /// bytes, so whoever asks has to know that the text is no other.
 pub fn read_parts(disk: &DiskFile, file: &File, ranges: &[Range<usize>]) -> Option<Vec<String>> {
-    if file.flags.has(FileFlags::YOUNG) || file.stamp != Stamp::of(&disk.metadata().ok()?) {
+    let metadata = disk.metadata().ok().filter(Metadata::is_file)?;
+    if file.flags.has(FileFlags::YOUNG) || file.stamp != Stamp::of(&metadata) {
         return None;
     }
     let part = |range: &Range<usize>| {

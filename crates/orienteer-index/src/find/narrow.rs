@@ -90,9 +90,9 @@ fn modes(asked: Modes, filters: &Filters) -> Modes {
 }
 
 impl Narrowed {
-    /// Whether a file may answer: comments may stand in files of every sort, but hardly in records.
-    pub(super) fn takes(&self, file: &File) -> bool {
-        self.modes.has(file.mode) || (self.modes.has(Mode::Comments) && file.mode != Mode::Records)
+    /// Whether files of a mode may answer: comments may stand in files of every sort, but hardly in records.
+    pub(super) fn takes(&self, mode: Mode) -> bool {
+        self.modes.has(mode) || (self.modes.has(Mode::Comments) && mode != Mode::Records)
     }
 
     /// Whether it matters what in a file is a comment.

@@ -36,7 +36,7 @@ pub(super) struct Judge<'q> {
     pub(super) words: &'q Words,
     pub(super) names: &'q Names,
     pub(super) scales: &'q Scales,
-    /// Terms that may be names in a path, in small letters, with how much of the question each is.
+    /// Terms that may be names in a path, in small letters between slashes, with how much of the question each is.
     pub(super) places: Vec<(String, f64)>,
     /// What is not put last although it usually is.
     pub(super) spared: FileFlags,
@@ -109,8 +109,7 @@ impl Judge<'_> {
         let mut parts = [0.0; FIELDS.len()];
         let (mut covered, mut anchored) = (0.0, 0.0);
         for (fields, concept) in fields.iter().zip(&self.words.concepts) {
-            let weighted: Vec<f64> =
-                fields.iter().zip(weights).map(|(count, weight)| count * weight).collect();
+            let weighted: [f64; FIELDS.len()] = std::array::from_fn(|field| fields[field] * weights[field]);
             let sum: f64 = weighted.iter().sum();
             if sum <= 0.0 {
                 continue;
@@ -201,14 +200,7 @@ impl Judge<'_> {
         if self.places.is_empty() {
             return;
         }
-        let path = unit.known.shown.to_lowercase();
-        let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
-        let stands = |asked: &str| {
-            [path.as_str(), stem].iter().any(|whole| {
-                let inside = format!("/{whole}/");
-                inside.contains(&format!("/{asked}/"))
-            })
-        };
+        let stands = |asked: &str| unit.known.as_place().iter().any(|whole| whole.contains(asked));
         let share: f64 = self.places.iter().filter(|(asked, _)| stands(asked)).map(|(_, share)| share).sum();
         score.add("place", self.scales.place * share);
     }

@@ -59,7 +59,7 @@ impl Stands {
         checks: &Checks<'_>,
         cancel: &Cancel,
     ) -> Result<Option<Self>, Stopped> {
-        if !checks.must.iter().all(|exact| exact.regex.is_match(text)) {
+        if !checks.are_in(text) {
             return Ok(None);
         }
         let mut stands = Self::default();

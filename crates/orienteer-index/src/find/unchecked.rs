@@ -60,7 +60,7 @@ pub(super) fn partly_indexed(
     let mut paths = Vec::new();
     for id in reader.files_where(&plan, question.cancel)?.iter() {
         let Some(file) = reader.file(id)? else { continue };
-        if narrowed.takes(&file) {
+        if narrowed.takes(file.mode) {
             paths.push(file.path.shown());
         }
     }

@@ -14,8 +14,9 @@ const MOST_LOOKED_UP: usize = 60;
 /// In a longer question other forms of its words would drown it.
 const MOST_WITH_FORMS: usize = 32;
 
-/// Pieces that are taken for the name of what they define.
-const MOST_BY_NAME: usize = 100;
+/// The same question about names alone: how much each column counts, and how many pieces are taken for the name of what
+/// they define.
+pub(super) const BY_NAME: (Weights, usize) = (Weights([4.0, 0.5, 0.5, 0.5, 0.0, 0.0]), 100);
 /// Words whose order counts.
 const MOST_IN_ORDER: usize = 64;
 /// Longer words are alike.
@@ -163,11 +164,6 @@ impl Words {
     /// Whether a word as the text has it is one as the question has it.
     pub(super) fn is_written(&self, text: &str) -> bool {
         !self.case || self.written.iter().any(|written| written.contains(text))
-    }
-
-    /// The same question about names alone.
-    pub(super) fn by_name(&self, lexical: &Lexical) -> Lexical {
-        Lexical { weights: Weights([4.0, 0.5, 0.5, 0.5, 0.0, 0.0]), limit: MOST_BY_NAME, ..lexical.clone() }
     }
 
     /// The question to the store.

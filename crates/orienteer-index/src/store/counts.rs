@@ -146,11 +146,11 @@ impl Reader<'_> {
                 let mut count = 0;
                 for segment in &self.segments {
                     let Some(list) =
-                        segment.find(connection, &self.blocks, &Space::Kind.term(kind_word(*kind)))?
+                        segment.find(connection, self.kept(), &Space::Kind.term(kind_word(*kind)))?
                     else {
                         continue;
                     };
-                    let mut postings = Postings::new(&list.postings);
+                    let mut postings = Postings::new(list.postings());
                     while let Some(posting) = postings.step() {
                         let (number, _) = posting.ok_or(Fault::Damage("list of a kind"))?;
                         count += u64::from(self.snapshot.has_symbol(number));

@@ -10,6 +10,7 @@ use orienteer_base::Cancel;
 use rusqlite::Connection;
 
 use super::bits::Bits;
+use super::columns::Columns;
 use super::error::StoreError;
 use super::fault::Fault;
 use super::plan::Plan;
@@ -17,7 +18,7 @@ use super::posting::{Postings, Tally};
 use super::read::Reader;
 use super::record::{Mode, Modes};
 use super::row::{FileId, PieceId, SymbolId};
-use super::segment::List;
+use super::segment::{List, Place};
 use super::snapshot::Snapshot;
 use super::terms::Space;
 
@@ -49,6 +50,13 @@ const LENGTH: f32 = 0.75;
 const MOST_WORDS: usize = 64;
 /// More words than this are not even looked up; [`Lexical::overlooked`] tells how many.
 const MOST_LOOKED_UP: usize = 16 << 10;
+
+/// So many words of a question are not looked up twice: enough for all of a usual one in all their forms.
+const MOST_PLACES: usize = 256;
+/// So many are gathered before the best of them are chosen.
+const LEAST_ROOM: usize = 1 << 10;
+/// In how many ways pieces are ranked at once.
+pub(super) const WAYS: usize = 2;
 
 /// How much a word counts in each column.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -111,23 +119,17 @@ struct Sought {
     rarity: f32,
 }
 
-/// Which columns count in which pieces.
+/// Which pieces count, and of which only the comments.
 struct Scope {
     /// `None` for all pieces.
     allowed: Option<Bits>,
-    weights: [f32; COLUMN_COUNT],
-    /// Pieces of which only the comments were asked for.
     comments: Option<Bits>,
-    comment_weights: [f32; COLUMN_COUNT],
 }
 
 impl Scope {
     #[inline]
-    fn weights(&self, piece: u32) -> &[f32; COLUMN_COUNT] {
-        match &self.comments {
-            Some(comments) if comments.has(piece) => &self.comment_weights,
-            _ => &self.weights,
-        }
+    fn is_of_comments(&self, piece: u32) -> bool {
+        self.comments.as_ref().is_some_and(|comments| comments.has(piece))
     }
 
     #[inline]
@@ -137,17 +139,25 @@ impl Scope {
             None => snapshot.has_piece(piece),
         }
     }
-
-    /// Whether the word stands where it counts at all.
-    fn counts(&self, piece: u32, tally: &Tally) -> bool {
-        self.weights(piece).iter().zip(tally).any(|(weight, count)| *weight > 0.0 && *count > 0)
-    }
 }
 
 impl Reader<'_> {
     /// The best pieces for some words, best first; ties by path, then by place.
     pub fn candidates(&self, ask: &Lexical, cancel: &Cancel) -> Result<Vec<Candidate>, StoreError> {
-        self.ask(|connection| self.rank(connection, ask, cancel))
+        let [found, _] = self.candidates_and(ask, (Weights([0.0; COLUMN_COUNT]), 0), cancel)?;
+        Ok(found)
+    }
+
+    /// The same, and the best that there are with other weights, at most so many. What a question costs is going through
+    /// the lists, which is done once for both.
+    pub fn candidates_and(
+        &self,
+        ask: &Lexical,
+        others: (Weights, usize),
+        cancel: &Cancel,
+    ) -> Result<[Vec<Candidate>; WAYS], StoreError> {
+        let ways = [(ask.weights, ask.limit), others];
+        self.ask(|connection| self.rank(connection, ask, ways, cancel))
     }
 
     /// In how many pieces each of these words stands, in their order. Pieces that are gone may be counted.
@@ -156,54 +166,51 @@ impl Reader<'_> {
     }
 
     fn count(&self, connection: &Connection, word: &str) -> Result<u64, Fault> {
-        let mut count = 0;
-        for segment in &self.segments {
-            count += u64::from(segment.count(connection, &self.blocks, &Space::Word.term(word))?);
-        }
-        Ok(count)
+        Ok(self.places(connection, word)?.iter().map(|place| u64::from(place.count)).sum())
     }
 
-    fn rank(&self, connection: &Connection, ask: &Lexical, cancel: &Cancel) -> Result<Vec<Candidate>, Fault> {
-        if ask.limit == 0 {
-            return Ok(Vec::new());
+    fn rank(
+        &self,
+        connection: &Connection,
+        ask: &Lexical,
+        ways: [(Weights, usize); WAYS],
+        cancel: &Cancel,
+    ) -> Result<[Vec<Candidate>; WAYS], Fault> {
+        let mut found = [const { Vec::new() }; WAYS];
+        if ways.iter().all(|(_, limit)| *limit == 0) {
+            return Ok(found);
         }
         let mut scope = self.scope(connection, ask, cancel)?;
         self.narrow(connection, ask, &mut scope, cancel)?;
         let words = self.sought(connection, ask, cancel)?;
-        let scores = self.scores(&words, &scope, cancel)?;
-        let best = self.best(&scores, ask.limit);
-        let parts = if ask.explain {
-            self.parts(&words, &scope, &best)?
-        } else {
-            vec![[0.0; COLUMN_COUNT]; best.len()]
-        };
-        let mut found = Vec::with_capacity(best.len());
-        for ((piece, score), parts) in best.into_iter().zip(parts) {
-            let Some(slot) = self.snapshot.slot_of_piece(piece) else { continue };
-            let only_comments = scope.comments.as_ref().is_some_and(|comments| comments.has(piece));
-            found.push(Candidate {
-                piece: PieceId(i64::from(piece)),
-                file: slot.id(),
-                symbol: None,
-                mode: if only_comments { Mode::Comments } else { slot.mode },
-                score: f64::from(score),
-                parts,
-            });
+        let weights = ways.map(|(weights, _)| Columns::new(&weights, ask.modes));
+        let scores = self.scores(&words, &scope, &weights, cancel)?;
+        for (way, found) in found.iter_mut().enumerate() {
+            let best = self.best(&scores, way, ways[way].1);
+            let parts = if ask.explain {
+                self.parts(&words, &scope, &weights[way], &best)?
+            } else {
+                vec![[0.0; COLUMN_COUNT]; best.len()]
+            };
+            for ((piece, score), parts) in best.into_iter().zip(parts) {
+                let Some(slot) = self.snapshot.slot_of_piece(piece) else { continue };
+                found.push(Candidate {
+                    piece: PieceId(i64::from(piece)),
+                    file: slot.id(),
+                    symbol: None,
+                    mode: if scope.is_of_comments(piece) { Mode::Comments } else { slot.mode },
+                    score: f64::from(score),
+                    parts,
+                });
+            }
+            self.fill_symbols(connection, found)?;
         }
-        self.fill_symbols(connection, &mut found)?;
+        self.kept().scores.give_back(scores);
         Ok(found)
     }
 
     /// Which pieces may be found at all, by what they are.
     fn scope(&self, connection: &Connection, ask: &Lexical, cancel: &Cancel) -> Result<Scope, Fault> {
-        let mut weights = ask.weights.0.map(|weight| weight.max(0.0) as f32);
-        let mut comment_weights = [0.0; COLUMN_COUNT];
-        for column in [Column::Doc, Column::Comment] {
-            comment_weights[column as usize] = weights[column as usize];
-        }
-        if !ask.modes.has(Mode::Comments) {
-            weights[Column::Comment as usize] = 0.0;
-        }
         let mut allowed = None;
         let mut comments = None;
         if ask.modes != Modes::ALL {
@@ -228,7 +235,7 @@ impl Reader<'_> {
                 allowed => *allowed = Some(pieces),
             }
         }
-        Ok(Scope { allowed, weights, comments, comment_weights })
+        Ok(Scope { allowed, comments })
     }
 
     /// Leaves what has all of the words that it must have, and none of those that it must not.
@@ -239,13 +246,16 @@ impl Reader<'_> {
         scope: &mut Scope,
         cancel: &Cancel,
     ) -> Result<(), Fault> {
+        let columns = Columns::new(&ask.weights, ask.modes);
         let holding = |words: &[String]| {
             cancel.check()?;
             let mut pieces = Bits::new(self.snapshot.next.piece);
             for word in words {
                 for list in self.lists(connection, word)?.iter() {
                     each(list, |piece, tally| {
-                        if scope.allows(&self.snapshot, piece) && scope.counts(piece, tally) {
+                        if scope.allows(&self.snapshot, piece)
+                            && columns.count(scope.is_of_comments(piece), tally) > 0.0
+                        {
                             pieces.insert(piece);
                         }
                     })?;
@@ -284,14 +294,30 @@ impl Reader<'_> {
         if let Some(known) = self.lists.borrow().get(word) {
             return Ok(known.clone());
         }
-        let term = Space::Word.term(word);
-        let mut lists = Vec::new();
-        for segment in &self.segments {
-            lists.extend(segment.find(connection, &self.blocks, &term)?);
-        }
-        let lists: Rc<[List]> = lists.into();
+        let places = self.places(connection, word)?;
+        let lists = places.iter().map(|place| place.list(connection, self.kept()));
+        let lists: Rc<[List]> = lists.collect::<Result<_, _>>()?;
         self.lists.borrow_mut().insert(word.to_owned(), lists.clone());
         Ok(lists)
+    }
+
+    /// Where the lists of a word stand.
+    fn places(&self, connection: &Connection, word: &str) -> Result<Rc<[Place]>, Fault> {
+        if let Some(known) = self.places.borrow().get(word) {
+            return Ok(known.clone());
+        }
+        let term = Space::Word.term(word);
+        let mut places = Vec::new();
+        for segment in &self.segments {
+            places.extend(segment.place(connection, self.kept(), &term)?);
+        }
+        let places: Rc<[Place]> = places.into();
+        // Each of them holds on to a block.
+        let mut known = self.places.borrow_mut();
+        if known.len() < MOST_PLACES {
+            known.insert(word.to_owned(), places.clone());
+        }
+        Ok(places)
     }
 
     /// The words that count, rarest first.
@@ -324,18 +350,29 @@ impl Reader<'_> {
         Ok(sought)
     }
 
-    fn scores(&self, words: &[Sought], scope: &Scope, cancel: &Cancel) -> Result<Vec<f32>, Fault> {
-        let mut scores = vec![0.0f32; self.snapshot.next.piece as usize];
+    /// What each piece is worth, in each of the ways.
+    fn scores(
+        &self,
+        words: &[Sought],
+        scope: &Scope,
+        ways: &[Columns; WAYS],
+        cancel: &Cancel,
+    ) -> Result<Vec<[f32; WAYS]>, Fault> {
+        let mut scores = self.kept().scores.take(self.snapshot.next.piece as usize);
         for word in words {
             cancel.check()?;
             for list in word.lists.iter() {
                 each(list, |piece, tally| {
-                    let Some(score) = scores.get_mut(piece as usize) else { return };
-                    let weights = scope.weights(piece);
-                    let count: f32 =
-                        weights.iter().zip(tally).map(|(weight, count)| weight * f32::from(*count)).sum();
-                    if count > 0.0 && scope.allows(&self.snapshot, piece) {
-                        *score += word.rarity * self.saturate(piece, count);
+                    let Some(scores) = scores.get_mut(piece as usize) else { return };
+                    if !scope.allows(&self.snapshot, piece) {
+                        return;
+                    }
+                    let only_comments = scope.is_of_comments(piece);
+                    for (score, columns) in scores.iter_mut().zip(ways) {
+                        let count = columns.count(only_comments, tally);
+                        if count > 0.0 {
+                            *score += word.rarity * self.saturate(piece, count);
+                        }
                     }
                 })?;
             }
@@ -350,19 +387,23 @@ impl Reader<'_> {
     }
 
     /// The best of them, ties by path and place.
-    fn best(&self, scores: &[f32], limit: usize) -> Vec<(u32, f32)> {
-        let mut found: Vec<(u32, f32)> = scores
-            .iter()
-            .enumerate()
-            .filter(|(_, score)| **score > 0.0)
-            .map(|(piece, score)| (piece as u32, *score))
-            .collect();
-        if found.len() > limit {
-            // All that tie with the last are kept until paths have decided.
-            found.select_nth_unstable_by(limit - 1, |one, other| other.1.total_cmp(&one.1));
-            let least = found.get(limit - 1).map_or(0.0, |last| last.1);
-            found.retain(|one| one.1 >= least);
+    fn best(&self, scores: &[[f32; WAYS]], way: usize, limit: usize) -> Vec<(u32, f32)> {
+        if limit == 0 {
+            return Vec::new();
         }
+        let mut room = limit.saturating_mul(4).max(LEAST_ROOM);
+        let mut found: Vec<(u32, f32)> = Vec::new();
+        let mut least = 0.0;
+        for (piece, score) in (0u32..).zip(scores.iter().map(|scores| scores[way])) {
+            if score > 0.0 && score >= least {
+                found.push((piece, score));
+                if found.len() >= room {
+                    least = cut(&mut found, limit);
+                    room = room.max(2 * found.len());
+                }
+            }
+        }
+        cut(&mut found, limit);
         let path = |piece: u32| self.snapshot.slot_of_piece(piece).map(|slot| &slot.path);
         found.sort_unstable_by(|one, other| {
             other.1.total_cmp(&one.1).then_with(|| path(one.0).cmp(&path(other.0))).then(one.0.cmp(&other.0))
@@ -376,6 +417,7 @@ impl Reader<'_> {
         &self,
         words: &[Sought],
         scope: &Scope,
+        columns: &Columns,
         best: &[(u32, f32)],
     ) -> Result<Vec<[f64; COLUMN_COUNT]>, Fault> {
         let mut places: Vec<(u32, usize)> =
@@ -387,7 +429,8 @@ impl Reader<'_> {
                 each(list, |piece, tally| {
                     let Ok(at) = places.binary_search_by_key(&piece, |place| place.0) else { return };
                     let Some(part) = places.get(at).and_then(|place| parts.get_mut(place.1)) else { return };
-                    for ((part, weight), count) in part.iter_mut().zip(scope.weights(piece)).zip(tally) {
+                    let weights = columns.of(scope.is_of_comments(piece));
+                    for ((part, weight), count) in part.iter_mut().zip(weights).zip(tally) {
                         let count = weight * f32::from(*count);
                         if count > 0.0 {
                             *part += f64::from(word.rarity * self.saturate(piece, count));
@@ -399,33 +442,32 @@ impl Reader<'_> {
         Ok(parts)
     }
 
-    /// Says for each candidate which symbol it belongs to, reading each file's shape once.
+    /// Says for each candidate which symbol it belongs to.
     fn fill_symbols(&self, connection: &Connection, found: &mut [Candidate]) -> Result<(), Fault> {
-        let mut order: Vec<usize> = (0..found.len()).collect();
-        order.sort_unstable_by_key(|at| found[*at].piece);
-        let mut known: Option<(FileId, super::outline::Shape)> = None;
-        for at in order {
-            let candidate = &mut found[at];
-            if known.as_ref().is_none_or(|(file, _)| *file != candidate.file) {
-                known = Some((candidate.file, self.shape(connection, candidate.file)?));
-            }
-            let (Some((_, shape)), Some(slot)) = (&known, self.snapshot.slot(candidate.file)) else {
-                continue;
-            };
+        for candidate in found {
+            let Some(slot) = self.snapshot.slot(candidate.file) else { continue };
+            let pieces = self.pieces_of_slot(connection, slot)?;
             let index = usize::try_from(candidate.piece.0 - candidate.file.0).unwrap_or(usize::MAX);
-            candidate.symbol = shape
-                .pieces
-                .get(index)
-                .filter(|piece| piece.symbol > 0)
-                .map(|piece| SymbolId(i64::from(slot.symbols.start + piece.symbol)));
+            candidate.symbol = pieces.get(index).and_then(|piece| piece.symbol);
         }
         Ok(())
     }
 }
 
+/// Leaves the best, and all that tie with the last of them until paths have decided. Says what the last is worth.
+fn cut(found: &mut Vec<(u32, f32)>, limit: usize) -> f32 {
+    if found.len() <= limit || limit == 0 {
+        return 0.0;
+    }
+    found.select_nth_unstable_by(limit - 1, |one, other| other.1.total_cmp(&one.1));
+    let least = found.get(limit - 1).map_or(0.0, |last| last.1);
+    found.retain(|one| one.1 >= least);
+    least
+}
+
 #[inline]
 fn each(list: &List, mut each: impl FnMut(u32, &Tally)) -> Result<(), Fault> {
-    let mut postings = Postings::new(&list.postings);
+    let mut postings = Postings::new(list.postings());
     while let Some(posting) = postings.step() {
         let (piece, tally) = posting.ok_or(Fault::Damage("list of a word"))?;
         each(piece, &tally);

@@ -155,9 +155,9 @@ impl Reader<'_> {
         for segment in &self.segments {
             if how == NameMatch::Acronym {
                 if let Some(list) =
-                    segment.find(connection, &self.blocks, &Space::Initials.term(&wanted.folded))?
+                    segment.find(connection, self.kept(), &Space::Initials.term(&wanted.folded))?
                 {
-                    add(&list.postings, 0.5, false)?;
+                    add(list.postings(), 0.5, false)?;
                 }
                 continue;
             }
@@ -184,7 +184,7 @@ impl Reader<'_> {
                     last.1 = asked.closeness(name, how);
                 }
                 if let Some(closeness) = last.1 {
-                    add(&entry.list(connection)?.postings, closeness, container == Some(within))?;
+                    add(entry.list(connection)?.postings(), closeness, container == Some(within))?;
                 }
                 Ok(true)
             })?;

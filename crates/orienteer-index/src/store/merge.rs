@@ -90,7 +90,7 @@ fn together(
         found.clear();
         for cursor in cursors.iter_mut().filter(|cursor| cursor.is_at(&term)) {
             let list = cursor.list(from)?;
-            let mut postings = Postings::new(&list.postings);
+            let mut postings = Postings::new(list.postings());
             while let Some(posting) = postings.step() {
                 let (number, tally) = posting.ok_or(Fault::Damage("list of a term"))?;
                 if !if is_word { dead.has_piece(number) } else { dead.has_symbol(number) } {

@@ -13,7 +13,7 @@ use super::fault::Fault;
 use super::record::{FileRecord, SymbolRecord};
 use super::row::{SymbolFlags, SymbolId};
 
-const DAMAGED: Fault = Fault::Damage("outline of a file");
+pub(super) const DAMAGED: Fault = Fault::Damage("outline of a file");
 
 /// A piece within its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -248,33 +248,26 @@ pub(super) fn open_symbols(blob: &[u8]) -> Result<&[u8], Fault> {
 pub(super) fn read_symbols(content: &[u8]) -> Result<Vec<Entry<'_>>, Fault> {
     let mut bytes = Bytes::new(content);
     let mut entries = Vec::new();
+    let mut before = Before::default();
     while !bytes.is_empty() {
-        let entry = read_entry(&mut bytes, &entries).ok_or(DAMAGED)?;
+        let entry = read_entry(&mut bytes, before).ok_or(DAMAGED)?;
+        before = before.next(&entry).ok_or(DAMAGED)?;
         entries.push(entry);
     }
     Ok(entries)
 }
 
-/// The symbols up to one of them, and the rest only where one of those stands in something behind it.
-pub(super) fn read_symbols_to(content: &[u8], last: usize) -> Result<Vec<Entry<'_>>, Fault> {
-    let mut bytes = Bytes::new(content);
-    let mut entries = Vec::with_capacity(last + 1);
-    let mut behind = 0;
-    while !bytes.is_empty() && entries.len() <= last.max(behind) {
-        let entry = read_entry(&mut bytes, &entries).ok_or(DAMAGED)?;
-        behind = behind.max(entry.parent.map_or(0, |parent| parent as usize));
-        entries.push(entry);
-    }
-    Ok(entries)
-}
-
-/// The names from the outermost container to a symbol.
-pub(super) fn name_path(entries: &[Entry<'_>], index: usize) -> String {
+/// The names from the outermost container to a symbol, of `count` that can be read by their index.
+pub(super) fn name_path<'b>(
+    entry: &dyn Fn(usize) -> Option<Entry<'b>>,
+    count: usize,
+    index: usize,
+) -> String {
     let mut names = Vec::new();
     let mut at = Some(index);
     // A parent may stand before or behind what it holds, but there are no more of them than symbols.
-    while let Some(entry) = at.and_then(|at| entries.get(at))
-        && names.len() <= entries.len()
+    while let Some(entry) = at.and_then(entry)
+        && names.len() <= count
     {
         names.push(entry.path.unwrap_or(entry.name));
         at = if entry.path.is_some() { None } else { entry.parent.map(|parent| parent as usize) };
@@ -283,22 +276,35 @@ pub(super) fn name_path(entries: &[Entry<'_>], index: usize) -> String {
     names.join("/")
 }
 
-fn read_entry<'b>(bytes: &mut Bytes<'b>, before: &[Entry<'b>]) -> Option<Entry<'b>> {
+/// What a symbol is read with: where the one before it begins, and how many there are.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Before {
+    at: u32,
+    line: u32,
+    count: u32,
+}
+
+impl Before {
+    /// For the symbol behind this one. `None` where there are more than can be.
+    pub(super) fn next(self, entry: &Entry<'_>) -> Option<Self> {
+        let at = u32::try_from(entry.range.start).ok()?;
+        Some(Self { at, line: entry.lines.start, count: self.count.checked_add(1)? })
+    }
+}
+
+pub(super) fn read_entry<'b>(bytes: &mut Bytes<'b>, before: Before) -> Option<Entry<'b>> {
     let has = bytes.byte()?;
     let kind = *SymbolKind::ALL.get(usize::from(bytes.byte()?))?;
     let traits = bytes.byte()?;
-    let previous = before.last();
-    let at = previous.map_or(0, |entry| entry.range.start as i64);
-    let line = previous.map_or(0, |entry| i64::from(entry.lines.start));
-    let start = usize::try_from(at.checked_add(bytes.signed()?)?).ok()?;
+    let start = usize::try_from(i64::from(before.at).checked_add(bytes.signed()?)?).ok()?;
     let end = start.checked_add(bytes.size()?)?;
     let name_start = usize::try_from((start as i64).checked_add(bytes.signed()?)?).ok()?;
     let name_end = name_start.checked_add(bytes.size()?)?;
-    let first = u32::try_from(line.checked_add(bytes.signed()?)?).ok()?;
+    let first = u32::try_from(i64::from(before.line).checked_add(bytes.signed()?)?).ok()?;
     let last = first.checked_add(bytes.small()?)?;
     let parent = match has & HAS_PARENT {
         0 => None,
-        _ => Some(u32::try_from((before.len() as i64).checked_sub(bytes.signed()?)?).ok()?),
+        _ => Some(u32::try_from(i64::from(before.count).checked_sub(bytes.signed()?)?).ok()?),
     };
     let name = bytes.text()?;
     let path = if has & PATH_FOLLOWS == 0 { Some(bytes.text()?) } else { None };
@@ -335,6 +341,44 @@ fn read_entry<'b>(bytes: &mut Bytes<'b>, before: &[Entry<'b>]) -> Option<Entry<'
         doc,
         returned,
     })
+}
+
+/// Passes a symbol by: what the one behind it is read with, and its name.
+pub(super) fn skip_entry<'b>(bytes: &mut Bytes<'b>, before: Before) -> Option<(Before, &'b [u8])> {
+    let has = bytes.byte()?;
+    bytes.take(2)?;
+    let at = u32::try_from(i64::from(before.at).checked_add(bytes.signed()?)?).ok()?;
+    for _ in 0..3 {
+        bytes.number()?;
+    }
+    let line = u32::try_from(i64::from(before.line).checked_add(bytes.signed()?)?).ok()?;
+    bytes.number()?;
+    if has & HAS_PARENT != 0 {
+        bytes.number()?;
+    }
+    let name = bytes.bytes()?;
+    let texts = [has & PATH_FOLLOWS == 0, true, has & NAME_INSIDE != 0];
+    for _ in texts.iter().filter(|there| **there) {
+        bytes.bytes()?;
+    }
+    if has & HAS_CONTROL != 0 {
+        bytes.number()?;
+        bytes.number()?;
+    }
+    if has & HAS_DOC != 0 {
+        bytes.bytes()?;
+    }
+    match has & (HAS_RETURN | RETURN_INSIDE) {
+        0 => {}
+        HAS_RETURN => {
+            bytes.bytes()?;
+        }
+        _ => {
+            bytes.number()?;
+            bytes.number()?;
+        }
+    }
+    Some((Before { at, line, count: before.count.checked_add(1)? }, name))
 }
 
 fn kind_number(kind: SymbolKind) -> u8 {

@@ -258,8 +258,8 @@ impl Reader<'_> {
         let mut set = Bits::new(self.snapshot.next.symbol);
         for segment in &self.segments {
             for term in terms {
-                if let Some(list) = segment.find(connection, &self.blocks, term)? {
-                    gather(&list.postings, &mut set)?;
+                if let Some(list) = segment.find(connection, self.kept(), term)? {
+                    gather(list.postings(), &mut set)?;
                 }
             }
         }
@@ -277,7 +277,7 @@ impl Reader<'_> {
         for segment in &self.segments {
             segment.scan(connection, prefix, &mut |term, entry| {
                 if wanted(term) {
-                    gather(&entry.list(connection)?.postings, &mut set)?;
+                    gather(entry.list(connection)?.postings(), &mut set)?;
                 }
                 Ok(true)
             })?;
@@ -370,7 +370,7 @@ impl Reader<'_> {
                 }
                 let own = self.pieces_of_slot(connection, slot)?;
                 let passes = |piece: &Piece| u32::try_from(piece.id.0).is_ok_and(|number| pieces.has(number));
-                found.extend(own.into_iter().filter(passes));
+                found.extend(own.iter().filter(|piece| passes(piece)).cloned());
                 if found.len() >= limit {
                     break;
                 }

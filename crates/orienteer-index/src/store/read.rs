@@ -14,12 +14,14 @@ use rusqlite::{Connection, Row};
 use super::error::StoreError;
 use super::fault::Fault;
 use super::generation;
+use super::kept::Kept;
 use super::meta;
-use super::outline::{self, Entry, Shape};
+use super::opened::Opened;
+use super::outline::{self, Shape};
 use super::pool::Pool;
 use super::record::{FileFlags, Stamp, mode_of};
-use super::row::{File, FileId, Piece, PieceId, RelativePath, Symbol, SymbolId};
-use super::segment::{Blocks, List, Segment, segments};
+use super::row::{File, FileId, Piece, PieceId, RelativePath, Sketch, SymbolId};
+use super::segment::{List, Place, Segment, segments};
 use super::snapshot::{Slot, Snapshot, language};
 use super::write::{self, Writer};
 
@@ -175,10 +177,10 @@ pub struct Reader<'s> {
     connection: Option<Connection>,
     pub(super) snapshot: Arc<Snapshot>,
     pub(super) segments: Vec<Segment>,
-    /// The outline that was looked at last: questions come in runs about one file.
-    last: RefCell<Option<(FileId, Rc<[u8]>)>>,
-    pub(super) blocks: Blocks,
-    /// Lists of words that were read: a question asks for most of them twice.
+    /// The symbols that were looked at last: questions come in runs about one file, which may be too large to be kept.
+    pub(super) last: RefCell<Option<(FileId, Arc<Opened>)>>,
+    /// Where the lists of words stand, and the lists that were read: a question asks for most of them twice.
+    pub(super) places: RefCell<HashMap<String, Rc<[Place]>>>,
     pub(super) lists: RefCell<HashMap<String, Rc<[List]>>>,
 }
 
@@ -196,8 +198,8 @@ impl<'s> Reader<'s> {
             connection: Some(connection),
             snapshot,
             segments,
-            last: RefCell::new(None),
-            blocks: Blocks::default(),
+            last: RefCell::default(),
+            places: RefCell::default(),
             lists: RefCell::default(),
         })
     }
@@ -210,6 +212,11 @@ impl<'s> Reader<'s> {
             }
             None => Err(StoreError::Statement { detail: "the view has ended".to_owned() }),
         }
+    }
+
+    /// What earlier questions have read of the same version.
+    pub(super) fn kept(&self) -> &Kept {
+        &self.snapshot.kept
     }
 
     /// The number of the generation, as in the names of its files.
@@ -240,6 +247,17 @@ impl<'s> Reader<'s> {
         })
     }
 
+    /// What is known about every file without reading anything, in no order that means something.
+    pub fn sketches(&self) -> impl Iterator<Item = Sketch<'_>> {
+        self.snapshot.slots.iter().map(|slot| Sketch {
+            id: slot.id(),
+            path: &slot.path,
+            mode: slot.mode,
+            flags: slot.flags,
+            trigrams: slot.trigrams,
+        })
+    }
+
     /// Files that were put in after the generation was built, whose trigrams and vectors are not in its files.
     pub fn files_since_build(&self) -> Vec<FileId> {
         let built = self.snapshot.built;
@@ -248,15 +266,23 @@ impl<'s> Reader<'s> {
 
     /// Files that the trigram file of the generation does not know: put in later, or too large for it.
     pub fn files_without_trigrams(&self) -> Vec<FileId> {
-        self.snapshot.slots.iter().filter(|slot| !slot.has_trigrams).map(Slot::id).collect()
+        self.snapshot.slots.iter().filter(|slot| slot.trigrams.is_none()).map(Slot::id).collect()
     }
 
-    pub fn file(&self, id: FileId) -> Result<Option<File>, StoreError> {
-        self.ask(|connection| {
+    pub fn file(&self, id: FileId) -> Result<Option<Arc<File>>, StoreError> {
+        if let Some(known) = self.kept().files.get(id) {
+            return Ok(Some(known));
+        }
+        let found = self.ask(|connection| {
             let mut statement = connection.prepare_cached(&format!("{FILES} WHERE id = ?1"))?;
             let mut rows = statement.query([id.0])?;
             rows.next()?.map(file).transpose()
-        })
+        })?;
+        let found = found.map(Arc::new);
+        if let Some(found) = &found {
+            self.kept().files.put(id, found.clone());
+        }
+        Ok(found)
     }
 
     pub fn file_at(&self, path: &RelativePath) -> Result<Option<File>, StoreError> {
@@ -289,40 +315,28 @@ impl<'s> Reader<'s> {
         outline::read_shape(row.get_ref(0)?.as_blob()?)
     }
 
-    /// The symbols of a file, packed.
-    pub(super) fn packed(&self, connection: &Connection, file: FileId) -> Result<Rc<[u8]>, Fault> {
-        if let Some((known, packed)) = &*self.last.borrow()
-            && *known == file
-        {
-            return Ok(packed.clone());
-        }
-        let mut statement = connection.prepare_cached("SELECT symbols FROM outlines WHERE file = ?1")?;
-        let mut rows = statement.query([file.0])?;
-        let row = rows.next()?.ok_or(Fault::Damage("outline of a file"))?;
-        let packed: Rc<[u8]> = outline::open_symbols(row.get_ref(0)?.as_blob()?)?.into();
-        *self.last.borrow_mut() = Some((file, packed.clone()));
-        Ok(packed)
-    }
-
     pub fn piece(&self, id: PieceId) -> Result<Option<Piece>, StoreError> {
         let number = u32::try_from(id.0).ok();
         let Some(slot) = number.and_then(|number| self.snapshot.slot_of_piece(number)) else {
             return Ok(None);
         };
         let pieces = self.ask(|connection| self.pieces_of_slot(connection, slot))?;
-        Ok(pieces.into_iter().find(|piece| piece.id == id))
+        Ok(pieces.iter().find(|piece| piece.id == id).cloned())
     }
 
     /// In document order.
-    pub fn pieces_of(&self, file: &File) -> Result<Vec<Piece>, StoreError> {
-        let Some(slot) = self.snapshot.slot(file.id) else { return Ok(Vec::new()) };
+    pub fn pieces_of(&self, file: &File) -> Result<Arc<[Piece]>, StoreError> {
+        let Some(slot) = self.snapshot.slot(file.id) else { return Ok(Arc::default()) };
         self.ask(|connection| self.pieces_of_slot(connection, slot))
     }
 
-    pub(super) fn pieces_of_slot(&self, connection: &Connection, slot: &Slot) -> Result<Vec<Piece>, Fault> {
+    pub(super) fn pieces_of_slot(&self, connection: &Connection, slot: &Slot) -> Result<Arc<[Piece]>, Fault> {
+        if let Some(known) = self.kept().pieces.get(slot.id()) {
+            return Ok(known);
+        }
         let shape = self.shape(connection, slot.id())?;
         let pieces = shape.pieces.into_iter().zip(slot.pieces.clone());
-        Ok(pieces
+        let pieces: Arc<[Piece]> = pieces
             .map(|(piece, number)| Piece {
                 id: PieceId(i64::from(number)),
                 file: slot.id(),
@@ -331,70 +345,14 @@ impl<'s> Reader<'s> {
                 lines: piece.lines,
                 mode: slot.mode,
             })
-            .collect())
+            .collect();
+        self.kept().pieces.put(slot.id(), pieces.clone());
+        Ok(pieces)
     }
 
     /// The piece that holds a byte.
     pub fn piece_at(&self, file: &File, offset: usize) -> Result<Option<Piece>, StoreError> {
-        Ok(self.pieces_of(file)?.into_iter().find(|piece| piece.range.contains(&offset)))
-    }
-
-    pub fn symbol(&self, id: SymbolId) -> Result<Option<Symbol>, StoreError> {
-        self.ask(|connection| self.load_symbol(connection, id))
-    }
-
-    pub(super) fn load_symbol(&self, connection: &Connection, id: SymbolId) -> Result<Option<Symbol>, Fault> {
-        let number = u32::try_from(id.0).ok().filter(|number| self.snapshot.has_symbol(*number));
-        let Some(slot) = number.and_then(|number| self.snapshot.slot_of_symbol(number)) else {
-            return Ok(None);
-        };
-        let Some(index) = number.and_then(|number| (number - slot.symbols.start).checked_sub(1)) else {
-            return Ok(None);
-        };
-        let packed = self.packed(connection, slot.id())?;
-        let index = index as usize;
-        let entries = outline::read_symbols_to(&packed, index)?;
-        let Some(entry) = entries.get(index) else { return Ok(None) };
-        let name_path = outline::name_path(&entries, index);
-        let same = |at: &usize| {
-            entries.get(*at).is_some_and(|other| other.name == entry.name)
-                && outline::name_path(&entries, *at) == name_path
-        };
-        let nth = (0..index).filter(same).count();
-        Ok(Some(symbol(slot, index, entry, name_path, nth)))
-    }
-
-    /// In document order.
-    pub fn symbols_of(&self, file: &File) -> Result<Vec<Symbol>, StoreError> {
-        let Some(slot) = self.snapshot.slot(file.id) else { return Ok(Vec::new()) };
-        self.ask(|connection| {
-            let packed = self.packed(connection, slot.id())?;
-            let entries = outline::read_symbols(&packed)?;
-            let mut seen: HashMap<String, usize> = HashMap::new();
-            let mut symbols = Vec::with_capacity(entries.len());
-            for (index, entry) in entries.iter().enumerate() {
-                let name_path = outline::name_path(&entries, index);
-                let nth = seen.entry(name_path.clone()).or_default();
-                symbols.push(symbol(slot, index, entry, name_path, *nth));
-                *nth += 1;
-            }
-            Ok(symbols)
-        })
-    }
-
-    /// The symbol that a stable id names: a file, a path of names, and which of those with the same path.
-    pub fn symbol_at(&self, file: &File, name_path: &str, nth: u32) -> Result<Option<Symbol>, StoreError> {
-        let all = self.symbols_of(file)?;
-        Ok(all.into_iter().find(|symbol| symbol.name_path == name_path && symbol.nth == nth))
-    }
-
-    /// The innermost symbol around a byte.
-    pub fn symbol_around(&self, file: &File, offset: usize) -> Result<Option<Symbol>, StoreError> {
-        let all = self.symbols_of(file)?;
-        Ok(all
-            .into_iter()
-            .filter(|symbol| symbol.range.contains(&offset))
-            .min_by_key(|symbol| symbol.range.len()))
+        Ok(self.pieces_of(file)?.iter().find(|piece| piece.range.contains(&offset)).cloned())
     }
 
     /// Where the comments of a file stand, in order, as bytes of its text.
@@ -451,28 +409,4 @@ fn file(row: &Row<'_>) -> Result<File, Fault> {
         pieces: first..first.saturating_add(pieces),
         symbols: symbol.saturating_add(1)..symbol.saturating_add(symbols),
     })
-}
-
-fn symbol(slot: &Slot, index: usize, entry: &Entry<'_>, name_path: String, nth: usize) -> Symbol {
-    let id = |index: u32| outline::symbol_id(slot.symbols.start, index);
-    let signature = entry.signature();
-    Symbol {
-        id: id(index as u32),
-        file: slot.id(),
-        parent: entry.parent.map(id),
-        name: entry.name.to_owned(),
-        name_path,
-        nth: nth as u32,
-        kind: entry.kind,
-        range: entry.range.clone(),
-        name_range: entry.name_range.clone(),
-        lines: entry.lines.clone(),
-        doc: entry.doc.to_owned(),
-        return_type: entry.return_type(&signature),
-        signature,
-        visibility: entry.visibility,
-        flags: entry.flags,
-        branches: entry.branches,
-        loops: entry.loops,
-    }
 }

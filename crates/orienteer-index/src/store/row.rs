@@ -107,6 +107,18 @@ pub struct File {
     pub symbols: Range<i64>,
 }
 
+/// A file, as far as questions about many need it.
+#[derive(Debug, Clone, Copy)]
+pub struct Sketch<'s> {
+    pub id: FileId,
+    /// As in [`RelativePath::as_bytes`].
+    pub path: &'s [u8],
+    pub mode: Mode,
+    pub flags: FileFlags,
+    /// As in [`File::trigrams`].
+    pub trigrams: Option<u32>,
+}
+
 /// A part of a file that is found and shown as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {

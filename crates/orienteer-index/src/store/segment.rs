@@ -3,14 +3,14 @@
 //! A segment is all terms of some files in order, cut into blocks. Within a block a term is what it adds to the one
 //! before it. A long list has a row of its own, so that looking for its neighbours does not read it.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::ops::Range;
+use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension};
 
 use super::bytes::{Bytes, put, put_bytes, seal, unseal};
 use super::fault::Fault;
+use super::kept::Kept;
 use super::merge::{BASE, level};
 
 /// A block is closed when it is longer than this: small enough to be looked through for each word of a question, large
@@ -160,7 +160,19 @@ impl<'c> SegmentWriter<'c> {
 #[derive(Debug, Clone)]
 pub(super) struct List {
     pub(super) count: u32,
-    pub(super) postings: Vec<u8>,
+    data: Arc<[u8]>,
+    /// Which of the data.
+    own: Range<usize>,
+}
+
+impl List {
+    fn whole(count: u32, data: Arc<[u8]>) -> Self {
+        Self { count, own: 0..data.len(), data }
+    }
+
+    pub(super) fn postings(&self) -> &[u8] {
+        self.data.get(self.own.clone()).unwrap_or_default()
+    }
 }
 
 /// An entry of a block; its list may stand elsewhere.
@@ -173,41 +185,47 @@ pub(super) struct Entry<'b> {
 
 impl Entry<'_> {
     pub(super) fn list(&self, connection: &Connection) -> Result<List, Fault> {
-        let postings = match self.elsewhere {
-            None => self.inline.to_vec(),
-            Some(id) => {
-                let mut statement = connection.prepare_cached("SELECT data FROM blocks WHERE id = ?1")?;
-                let mut rows = statement.query([id])?;
-                let row = rows.next()?.ok_or(DAMAGED)?;
-                unseal(row.get_ref(0)?.as_blob()?).ok_or(DAMAGED)?.to_vec()
-            }
+        let data = match self.elsewhere {
+            None => self.inline.into(),
+            Some(id) => read_row(connection, id)?,
         };
-        Ok(List { count: self.count, postings })
+        Ok(List::whole(self.count, data))
     }
 }
 
-/// Blocks that were read for one view of the store: forms of a word stand in the same one, and are asked for together.
-#[derive(Debug, Default)]
-pub(super) struct Blocks(RefCell<HashMap<i64, Rc<[u8]>>>);
+/// What a row of the table holds.
+fn read_row(connection: &Connection, id: i64) -> Result<Arc<[u8]>, Fault> {
+    let mut statement = connection.prepare_cached("SELECT data FROM blocks WHERE id = ?1")?;
+    let mut rows = statement.query([id])?;
+    let row = rows.next()?.ok_or(DAMAGED)?;
+    Ok(unseal(row.get_ref(0)?.as_blob()?).ok_or(DAMAGED)?.into())
+}
 
-/// Room for every word of a long question.
-const MOST_BLOCKS: usize = 256;
+/// The same for questions, which ask for most rows again: forms of a word stand in one block.
+fn kept_row(connection: &Connection, kept: &Kept, id: i64) -> Result<Arc<[u8]>, Fault> {
+    if let Some(known) = kept.blocks.get(id) {
+        return Ok(known);
+    }
+    let data = read_row(connection, id)?;
+    kept.blocks.put(id, data.clone());
+    Ok(data)
+}
 
-impl Blocks {
-    fn get(&self, connection: &Connection, id: i64) -> Result<Rc<[u8]>, Fault> {
-        if let Some(known) = self.0.borrow().get(&id) {
-            return Ok(known.clone());
-        }
-        let mut statement = connection.prepare_cached("SELECT data FROM blocks WHERE id = ?1")?;
-        let mut rows = statement.query([id])?;
-        let row = rows.next()?.ok_or(DAMAGED)?;
-        let data: Rc<[u8]> = unseal(row.get_ref(0)?.as_blob()?).ok_or(DAMAGED)?.into();
-        let mut known = self.0.borrow_mut();
-        if known.len() >= MOST_BLOCKS {
-            known.clear();
-        }
-        known.insert(id, data.clone());
-        Ok(data)
+/// Where the list of a term stands.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) count: u32,
+    block: Arc<[u8]>,
+    inline: Range<usize>,
+    elsewhere: Option<i64>,
+}
+
+impl Place {
+    pub(super) fn list(&self, connection: &Connection, kept: &Kept) -> Result<List, Fault> {
+        Ok(match self.elsewhere {
+            None => List { count: self.count, data: self.block.clone(), own: self.inline.clone() },
+            Some(id) => List::whole(self.count, kept_row(connection, kept, id)?),
+        })
     }
 }
 
@@ -216,25 +234,20 @@ impl Segment {
     pub(super) fn find(
         &self,
         connection: &Connection,
-        blocks: &Blocks,
+        kept: &Kept,
         term: &[u8],
     ) -> Result<Option<List>, Fault> {
-        self.entry_of(connection, blocks, term, |entry| entry.list(connection))
+        let place = self.place(connection, kept, term)?;
+        place.map(|place| place.list(connection, kept)).transpose()
     }
 
-    /// How long the list of a term is, without reading it.
-    pub(super) fn count(&self, connection: &Connection, blocks: &Blocks, term: &[u8]) -> Result<u32, Fault> {
-        Ok(self.entry_of(connection, blocks, term, |entry| Ok(entry.count))?.unwrap_or(0))
-    }
-
-    /// Does something with the entry of a term. It can stand in one block only.
-    fn entry_of<T>(
+    /// Where the list of a term stands, and how long it is, without reading it. It can stand in one block only.
+    pub(super) fn place(
         &self,
         connection: &Connection,
-        blocks: &Blocks,
+        kept: &Kept,
         term: &[u8],
-        work: impl FnOnce(&Entry<'_>) -> Result<T, Fault>,
-    ) -> Result<Option<T>, Fault> {
+    ) -> Result<Option<Place>, Fault> {
         let id: Option<i64> = connection
             .prepare_cached(
                 "SELECT block FROM directory WHERE segment = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1",
@@ -242,18 +255,12 @@ impl Segment {
             .query_row((self.id, term), |row| row.get(0))
             .optional()?;
         let Some(id) = id else { return Ok(None) };
-        let data = blocks.get(connection, id)?;
-        let mut bytes = Bytes::new(&data);
-        let mut here = Vec::new();
-        while !bytes.is_empty() {
-            let entry = entry(&mut bytes, &mut here).ok_or(DAMAGED)?;
-            match here.as_slice().cmp(term) {
-                std::cmp::Ordering::Less => {}
-                std::cmp::Ordering::Equal => return work(&entry).map(Some),
-                std::cmp::Ordering::Greater => break,
-            }
-        }
-        Ok(None)
+        let block = kept_row(connection, kept, id)?;
+        let found = look(&block, term).ok_or(DAMAGED)?;
+        Ok(found.map(|(Entry { count, inline, elsewhere }, end)| {
+            let inline = end - inline.len()..end;
+            Place { count, block: block.clone(), inline, elsewhere }
+        }))
     }
 
     /// Every term that begins like this, in order, until `each` says that it is enough.
@@ -317,20 +324,61 @@ impl Segment {
     }
 }
 
+/// The entry of a term in a block, and where its list ends there. `None` is damage.
+///
+/// Terms stand in order, and each says how much of the one before it begins with. So nothing has to be put together: it is
+/// enough to know how much of the term before this one is that of the one that is looked for.
+fn look<'b>(block: &'b [u8], term: &[u8]) -> Option<Option<(Entry<'b>, usize)>> {
+    let mut bytes = Bytes::new(block);
+    let (mut length, mut same) = (0, 0);
+    while !bytes.is_empty() {
+        let (shared, rest, entry) = written(&mut bytes)?;
+        if shared > length {
+            return None;
+        }
+        length = shared + rest.len();
+        if shared > same {
+            continue;
+        }
+        if shared < same {
+            break;
+        }
+        let wanted = term.get(same..)?;
+        let common = rest.iter().zip(wanted).take_while(|(one, other)| one == other).count();
+        same += common;
+        match (rest.get(common), wanted.get(common)) {
+            (None, None) => return Some(Some((entry, block.len() - bytes.rest.len()))),
+            (Some(_), None) => break,
+            (Some(here), Some(there)) if here > there => break,
+            _ => {}
+        }
+    }
+    Some(None)
+}
+
 fn entry<'b>(bytes: &mut Bytes<'b>, term: &mut Vec<u8>) -> Option<Entry<'b>> {
-    let shared = bytes.size()?;
+    let (shared, rest, entry) = written(bytes)?;
     if shared > term.len() {
         return None;
     }
     term.truncate(shared);
-    term.extend_from_slice(bytes.bytes()?);
+    term.extend_from_slice(rest);
+    Some(entry)
+}
+
+/// How much of the term before it a term begins with, the rest of it, and what there is of it.
+#[inline]
+fn written<'b>(bytes: &mut Bytes<'b>) -> Option<(usize, &'b [u8], Entry<'b>)> {
+    let shared = bytes.size()?;
+    let rest = bytes.bytes()?;
     let count = bytes.small()?;
     let place = bytes.number()?;
     if place & 1 == 1 {
-        return Some(Entry { count, inline: &[], elsewhere: i64::try_from(place >> 1).ok() });
+        let elsewhere = i64::try_from(place >> 1).ok();
+        return Some((shared, rest, Entry { count, inline: &[], elsewhere }));
     }
     let inline = bytes.take(usize::try_from(place >> 1).ok()?)?;
-    Some(Entry { count, inline, elsewhere: None })
+    Some((shared, rest, Entry { count, inline, elsewhere: None }))
 }
 
 /// Goes through a segment term by term, holding one block in memory, so that many of them can be merged.
@@ -391,5 +439,50 @@ impl Cursor {
         let (count, inline, elsewhere) = self.entry.clone().ok_or(DAMAGED)?;
         let inline = self.data.get(inline).unwrap_or_default();
         Entry { count, inline, elsewhere }.list(connection)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    /// A block as it is written.
+    fn block(terms: &BTreeMap<Vec<u8>, Vec<u8>>) -> Vec<u8> {
+        let (mut out, mut last) = (Vec::new(), Vec::new());
+        for (term, list) in terms {
+            let shared = term.iter().zip(&last).take_while(|(one, other)| one == other).count();
+            put(&mut out, shared as u64);
+            put_bytes(&mut out, &term[shared..]);
+            put(&mut out, list.len() as u64);
+            put(&mut out, (list.len() as u64) << 1);
+            out.extend_from_slice(list);
+            last.clone_from(term);
+        }
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn every_term_of_a_block_is_found_and_no_other(
+            terms in prop::collection::btree_map(prop::collection::vec(97u8..100, 1..6), prop::collection::vec(any::<u8>(), 0..4), 0..60),
+            others in prop::collection::vec(prop::collection::vec(97u8..100, 0..7), 0..60),
+        ) {
+            let block = block(&terms);
+            for term in terms.keys().chain(&others) {
+                let found = look(&block, term).expect("no damage");
+                let list = found.map(|(entry, end)| {
+                    assert_eq!(&block[end - entry.inline.len()..end], entry.inline);
+                    entry.inline.to_vec()
+                });
+                prop_assert_eq!(list.as_ref(), terms.get(term), "{:?}", term);
+            }
+        }
+
+        #[test]
+        fn garbage_is_looked_through_without_panic(garbage in prop::collection::vec(any::<u8>(), 0..80), term in prop::collection::vec(any::<u8>(), 0..4)) {
+            let _ = look(&garbage, &term);
+        }
     }
 }

@@ -14,6 +14,7 @@ use rusqlite::Connection;
 use super::bytes::unseal;
 use super::dead::Dead;
 use super::fault::Fault;
+use super::kept::Kept;
 use super::meta::{self, Next};
 use super::record::{FileFlags, Mode, mode_of};
 use super::row::{FileId, RelativePath};
@@ -30,8 +31,8 @@ pub(super) struct Slot {
     pub(super) flags: FileFlags,
     pub(super) language: Option<&'static Language>,
     pub(super) modified: i64,
-    /// The trigram file of the generation knows it.
-    pub(super) has_trigrams: bool,
+    /// The number that the trigram file of the generation has it under.
+    pub(super) trigrams: Option<u32>,
     pub(super) path: Arc<[u8]>,
 }
 
@@ -61,6 +62,7 @@ pub(super) struct Snapshot {
     /// Live pieces.
     pub(super) pieces: u32,
     pub(super) average: f32,
+    pub(super) kept: Kept,
 }
 
 impl Snapshot {
@@ -89,7 +91,8 @@ impl Snapshot {
         let pieces: u32 = slots.iter().map(|slot| slot.pieces.end - slot.pieces.start).sum();
         let average = (words as f64 / f64::from(pieces.max(1))).max(1.0) as f32;
         let built = meta::built(connection)?;
-        Ok(Self { version, slots, lengths, dead, next, built, pieces, average })
+        let kept = Kept::default();
+        Ok(Self { version, slots, lengths, dead, next, built, pieces, average, kept })
     }
 
     #[inline]
@@ -148,7 +151,7 @@ fn read_slots(connection: &Connection, from: u32, next: Next, slots: &mut Vec<Sl
             flags: FileFlags::of_bits(row.get(5)?),
             language: row.get_ref(6)?.as_str_or_null()?.and_then(language),
             modified: row.get(7)?,
-            has_trigrams: row.get::<_, Option<u32>>(8)?.is_some(),
+            trigrams: row.get(8)?,
             path: row.get_ref(9)?.as_blob()?.into(),
         });
     }

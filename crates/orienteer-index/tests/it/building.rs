@@ -53,7 +53,7 @@ fn every_byte_belongs_to_one_piece() {
         let text = fs::read_to_string(file.path.absolute(&place.root())).unwrap();
         let pieces = reader.pieces_of(&file).unwrap();
         let mut at = 0;
-        for piece in &pieces {
+        for piece in pieces.iter() {
             assert_eq!(piece.range.start, at, "{}", file.path.shown());
             at = piece.range.end;
             if !piece.range.is_empty() {

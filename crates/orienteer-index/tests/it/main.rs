@@ -12,6 +12,7 @@ mod finding_exactly;
 mod finding_filters;
 mod finding_gaps;
 mod finding_pages;
+mod finding_parts;
 mod hostile;
 mod model;
 mod names;
