@@ -9,6 +9,7 @@
 //! | `index/ready` | How long is somebody to wait for it? |
 //! | `index/search` | What answers the question best? |
 //! | `index/means`, `index/meaning` | What may be used for that besides the store? |
+//! | `index/inside` | Is a file of the index still inside the roots? |
 //! | `index/hits` | How is something found pointed at? |
 //! | `index/instead` | What can be said without an index? |
 //! | `index/covered`, `index/folders` | Which files need a search for text not open? |
@@ -20,6 +21,7 @@ mod covered;
 mod folders;
 mod fresh;
 mod hits;
+mod inside;
 mod instead;
 mod job;
 mod meaning;

@@ -2,19 +2,19 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::fs::File as DiskFile;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
 use orienteer_base::answer::Warning;
 use orienteer_base::{Cancel, ErrorKind, Problem, Roots};
-use orienteer_index::find::{Ask, Found, Meaning, Means, Now, find, read_opened, read_parts};
+use orienteer_index::find::{Ask, Found, Meaning, Means, Wanted, find, read_parts, read_wanted};
 use orienteer_index::git::{GitError, History};
 use orienteer_index::query::{Filters, Name};
 use orienteer_index::store::{File, Reader, RelativePath, trigrams_path};
 use orienteer_index::trigram::Trigrams;
 
 use super::Index;
+use super::inside::{Foreign, Inside};
 use super::ready::Trouble;
 
 /// Commits that are read for questions about authors and churn.
@@ -45,14 +45,22 @@ impl Index {
             history.as_ref().and_then(|history| history.files.get(&path.absolute("".as_ref())).cloned())
         };
         let foreign: RefCell<HashSet<RelativePath>> = RefCell::default();
-        let text_of = |file: &File| match read_inside(roots, file) {
+        let inside = Inside::new(roots);
+        let text_of = |file: &File| match inside.read(file) {
             Ok(now) => now,
             Err(Foreign) => {
                 foreign.borrow_mut().insert(file.path.clone());
                 None
             }
         };
-        let parts_of = |file: &File, ranges: &[Range<usize>]| match open_inside(roots, file) {
+        let glimpse_of = |file: &File, bytes: &mut Vec<u8>, wanted: Wanted<'_>| match inside.open(file) {
+            Ok(opened) => read_wanted(&mut opened?, file, bytes, wanted),
+            Err(Foreign) => {
+                foreign.borrow_mut().insert(file.path.clone());
+                None
+            }
+        };
+        let parts_of = |file: &File, ranges: &[Range<usize>]| match inside.open(file) {
             Ok(opened) => read_parts(&opened?, file, ranges),
             Err(Foreign) => None,
         };
@@ -81,6 +89,7 @@ impl Index {
             no_history: why.as_deref(),
             blame: ask.full.then_some(&self.git),
             text: Some(&text_of),
+            glimpse: Some(&glimpse_of),
             parts: Some(&parts_of),
             ..Means::default()
         };
@@ -164,23 +173,4 @@ fn untold(filter: &str, why: &str, error: Option<GitError>) -> Problem {
     Problem::new(ErrorKind::Unsupported, message)
         .detail("unsupported_filter")
         .fact("filters", vec![filter.to_owned()])
-}
-
-/// The file is not inside the roots any more.
-struct Foreign;
-
-/// What a file says now; `None` when it cannot be read or is no text. A folder may have been swapped for a link that
-/// leads elsewhere, so what was opened is asked where it is, and nothing is opened twice.
-fn read_inside(roots: &Roots, file: &File) -> Result<Option<Now>, Foreign> {
-    Ok(open_inside(roots, file)?.and_then(|mut opened| read_opened(&mut opened, file)))
-}
-
-fn open_inside(roots: &Roots, file: &File) -> Result<Option<DiskFile>, Foreign> {
-    let path = file.path.absolute(roots.workspace());
-    // Asked first, because opening a pipe waits for its other end.
-    if !std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
-        return Ok(None);
-    }
-    let Ok(opened) = DiskFile::open(&path) else { return Ok(None) };
-    if roots.holds(&opened, &path) { Ok(Some(opened)) } else { Err(Foreign) }
 }
