@@ -47,6 +47,9 @@ impl Lacking {
 
 const MOST_LACKING: usize = 20_000;
 
+/// So many files are looked at on the spot.
+const FEW: usize = 64;
+
 /// A file of an answer, its path as written, and the stamp it had when nobody had read it yet.
 struct Looked {
     at: usize,
@@ -111,17 +114,21 @@ impl Session {
         // Most files were looked at before: one look at each tells that it is still the same, which is much less than
         // finding out where its path leads, and than asking another thread to.
         let unknown = {
-            let (spec, session) = (spec.clone(), session.clone());
-            quick(cancel, move || {
-                let strange = |(at, shown): (usize, String)| {
+            let (spec, session, flag) = (spec.clone(), session.clone(), flag.clone());
+            let few = shown.len() <= FEW;
+            let work = move || {
+                let mut unknown = Vec::new();
+                for (at, shown) in shown.into_iter().enumerate() {
+                    flag.check()?;
                     let written = spec.roots.workspace().join(&shown);
-                    let now = stamp(&written);
-                    let lacks = session.engine().lacking.has(&written, literal, now);
-                    (!lacks).then_some(Looked { at, shown, written, before: now })
-                };
-                Ok(shown.into_iter().enumerate().filter_map(strange).collect::<Vec<_>>())
-            })
-            .await?
+                    let before = stamp(&written);
+                    if !session.engine().lacking.has(&written, literal, before) {
+                        unknown.push(Looked { at, shown, written, before });
+                    }
+                }
+                Ok(unknown)
+            };
+            if few { quick(cancel, work).await? } else { blocking(cancel, work).await? }
         };
         if unknown.is_empty() {
             return Ok(Vec::new());

@@ -40,9 +40,15 @@ struct Unpacked {
     nth: OnceLock<Vec<u32>>,
 }
 
-/// A grammar that ran out of time in a file is not tried again at once: every question that shows the file would wait
-/// for it. Later there may be less to do beside it.
+/// A grammar that ran out of time in a file is not tried again at once for what stands beside answers: every question that
+/// shows the file would wait for it. Later there may be less to do at the same time.
 const GIVEN_UP_FOR: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    Tries,
+    GivesUp,
+}
 
 #[derive(Debug)]
 struct Held {
@@ -70,8 +76,24 @@ pub(crate) struct Outlines {
 impl Outlines {
     /// The text and outline of a file as it is on disk now. Blocks.
     pub(crate) fn of(&self, texts: &Texts, path: &Path, cancel: &Cancel) -> std::io::Result<Outlined> {
+        self.get(texts, path, Patience::Tries, cancel)
+    }
+
+    /// The same for what stands beside an answer: where a grammar ran out of time lately, there are no symbols. Nothing may
+    /// be concluded from that.
+    pub(crate) fn beside(&self, texts: &Texts, path: &Path, cancel: &Cancel) -> std::io::Result<Outlined> {
+        self.get(texts, path, Patience::GivesUp, cancel)
+    }
+
+    fn get(
+        &self,
+        texts: &Texts,
+        path: &Path,
+        patience: Patience,
+        cancel: &Cancel,
+    ) -> std::io::Result<Outlined> {
         let (text, stamp, young) = texts.read_stamped(path)?;
-        if !young && let Some((packed, parsed)) = self.known(path, &stamp) {
+        if !young && let Some((packed, parsed)) = self.known(path, &stamp, patience) {
             return Ok(Outlined { text, parsed, packed, unpacked: Arc::default() });
         }
         let head = text.text.lines().next().unwrap_or_default();
@@ -95,12 +117,13 @@ impl Outlines {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).held.contains_key(path)
     }
 
-    fn known(&self, path: &Path, stamp: &Stamp) -> Option<(Arc<Packed>, bool)> {
+    fn known(&self, path: &Path, stamp: &Stamp, patience: Patience) -> Option<(Arc<Packed>, bool)> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.clock += 1;
         let clock = state.clock;
         let fresh = |held: &&mut Held| {
-            held.stamp == *stamp && held.given_up.is_none_or(|since| since.elapsed() < GIVEN_UP_FOR)
+            let given_up = |since: Instant| patience == Patience::Tries || since.elapsed() >= GIVEN_UP_FOR;
+            held.stamp == *stamp && !held.given_up.is_some_and(given_up)
         };
         let held = state.held.get_mut(path).filter(fresh)?;
         held.used = clock;
@@ -217,9 +240,12 @@ mod tests {
         let outlines = Outlines::default();
         let held = |given_up| Held { stamp, given_up, packed: Arc::default(), parsed: false, used: 0 };
         outlines.keep(&path, held(Some(Instant::now())));
-        assert!(outlines.known(&path, &stamp).is_some_and(|(_, parsed)| !parsed));
+        let beside = || outlines.known(&path, &stamp, Patience::GivesUp);
+        assert!(beside().is_some_and(|(_, parsed)| !parsed));
+        // Who asks about this file wants to know what it defines.
+        assert!(outlines.known(&path, &stamp, Patience::Tries).is_none());
         let long_ago = Instant::now().checked_sub(GIVEN_UP_FOR).unwrap();
         outlines.keep(&path, held(Some(long_ago)));
-        assert!(outlines.known(&path, &stamp).is_none(), "it is tried again");
+        assert!(beside().is_none(), "it is tried again");
     }
 }

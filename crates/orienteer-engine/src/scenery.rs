@@ -33,7 +33,7 @@ impl<'a> Scenery<'a> {
     /// A file's text and outline; `None` when it cannot be read.
     pub(crate) fn file(&mut self, path: &Path) -> Option<&Outlined> {
         if !self.files.contains_key(path) {
-            let outlined = self.engine.outlines.of(self.engine.fleet.texts(), path, self.cancel).ok();
+            let outlined = self.engine.outlines.beside(self.engine.fleet.texts(), path, self.cancel).ok();
             self.files.insert(path.to_path_buf(), outlined);
         }
         self.files.get(path)?.as_ref()

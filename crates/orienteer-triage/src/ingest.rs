@@ -1,6 +1,6 @@
 //! What of a file is new?
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Read;
 
 use orienteer_base::triage::{Finding, Format, Ingested, ItemError};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::error::TriageError;
 use crate::input::{self, Found};
-use crate::pages::{Page, Pages};
+use crate::pages::{Lists, Pages};
 use crate::store::{BATCH, Put, Store};
 use crate::{meta, source};
 
@@ -47,6 +47,8 @@ pub fn ingest(
         formats: BTreeMap::new(),
         seen: HashMap::new(),
         pages: Pages::default(),
+        lists: Lists::default(),
+        owners: BTreeSet::new(),
         batch: Vec::with_capacity(BATCH),
         failed: None,
         items: 0,
@@ -90,6 +92,9 @@ struct Run<'r> {
     /// The place of each id in the order of ids.
     seen: HashMap<String, Option<usize>>,
     pages: Pages,
+    lists: Lists,
+    /// Whose entries the object has that is being read.
+    owners: BTreeSet<String>,
     batch: Vec<(Finding, Option<Value>)>,
     failed: Option<TriageError>,
     items: usize,
@@ -106,8 +111,8 @@ impl Run<'_> {
                 return Ok(());
             }
             Found::Around(fields) => {
-                let page = Page { more: source::has_more(fields), ..Page::default() };
-                self.pages.add("findings".to_owned(), page);
+                let owners = std::mem::take(&mut self.owners);
+                self.lists.add(owners, source::has_more(fields));
                 return Ok(());
             }
         };
@@ -120,6 +125,9 @@ impl Run<'_> {
             return Ok(());
         };
         self.recognised += 1;
+        if !around.is_null() {
+            self.owners.insert(source::owner(format, &value));
+        }
         let known = self.around.is_null() || source::says_where(format, around);
         let around = if known { around } else { &self.around };
         let given = source::read(format, &value, around, self.wanted.keep_raw);
@@ -156,7 +164,8 @@ impl Run<'_> {
 
     /// Findings on other pages are neither gone nor fixed.
     fn tell_unfinished(&mut self) {
-        let unfinished: Vec<String> = self.pages.unfinished().take(MOST_NOTES).map(str::to_owned).collect();
+        let pages = self.pages.unfinished().map(str::to_owned);
+        let unfinished: Vec<String> = pages.chain(self.lists.unfinished()).take(MOST_NOTES).collect();
         for of in unfinished {
             self.done.partial = true;
             self.note(&format!("there are more pages of {of}, which are not in this file"));
@@ -272,6 +281,8 @@ mod tests {
             formats: BTreeMap::new(),
             seen: HashMap::new(),
             pages: Pages::default(),
+            lists: Lists::default(),
+            owners: BTreeSet::new(),
             batch: Vec::new(),
             failed: None,
             items: MOST_FINDINGS - 1,

@@ -217,10 +217,9 @@ fn rust(name: &str, called: &Called, named: &[String]) -> Imports {
         CRATES.iter().find(|(known, _)| same("cargo", known, name)).map(|(_, library)| (*library).to_owned());
     let certain = called.all || known.is_some();
     let written = |names: &[String]| names.iter().map(|name| name.replace('-', "_")).collect::<Vec<_>>();
-    // What most are called is looked for unless its own manifest says otherwise.
-    let told = called.all && !called.libraries.is_empty();
-    let usual = (!told).then(|| known.unwrap_or_else(|| name.replace('-', "_")));
-    let modules = with(usual.into_iter().collect(), &written(&called.libraries), &written(&called.aliases));
+    // What most are called is looked for whatever manifests say: other code here may be built with another version.
+    let usual = known.unwrap_or_else(|| name.replace('-', "_"));
+    let modules = with(vec![usual], &written(&called.libraries), &written(&called.aliases));
     let modules = with(modules, &[], &written(named));
     let any = alternatives(&modules);
     let pattern = format!(
@@ -521,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_library_says_of_itself_counts_more_than_its_package() {
+    fn what_a_library_says_of_itself_is_looked_for_beside_the_name_of_its_package() {
         let package =
             Package { ecosystem: "cargo".to_owned(), name: "odd-name".to_owned(), ..Package::default() };
         let told = |libraries: &[&str], all: bool| {
@@ -529,11 +528,9 @@ mod tests {
             let found = imports(&package, &Called { libraries, all, ..Called::default() }).unwrap();
             (found.modules, found.certain)
         };
-        assert_eq!(told(&["plain"], true), (vec!["plain".to_owned()], true));
-        assert_eq!(
-            told(&["plain", "plain"], false),
-            (vec!["odd_name".to_owned(), "plain".to_owned()], false)
-        );
+        let both = || vec!["odd_name".to_owned(), "plain".to_owned()];
+        assert_eq!(told(&["plain"], true), (both(), true));
+        assert_eq!(told(&["plain", "plain"], false), (both(), false));
         assert_eq!(told(&[], true), (vec!["odd_name".to_owned()], true));
     }
 

@@ -152,6 +152,12 @@ pub(crate) fn has_more(around: &Value) -> bool {
     token.is_some() || field::flag(around, &["pageInfo.hasNextPage"]) == Some(true)
 }
 
+/// Whose list an entry stands in, as far as it says so.
+pub(crate) fn owner(format: Format, piece: &Value) -> String {
+    let account = field::first(piece, &["awsAccountId", "detail.awsAccountId"]).and_then(field::plain);
+    account.map_or_else(|| format.as_str().to_owned(), |account| format!("{} {account}", format.as_str()))
+}
+
 pub(crate) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -221,7 +221,7 @@ impl Store {
         )?;
         // The decision stands whether or not the finding's page can be written.
         if let Ok(page) = Pending::text(self, &shown, &page) {
-            page.show();
+            page.show(self);
         }
         Ok((decision, history))
     }
@@ -246,7 +246,7 @@ impl Store {
 
     fn locked(&self, cancel: &Cancel) -> Result<Lock, TriageError> {
         for folder in [self.folder.clone(), self.findings(), self.decisions(), self.folder.join("packs")] {
-            file::make_folder(&folder)?;
+            file::make_folder(self, &folder)?;
         }
         let lock = Lock::take(&self.folder.join("lock"), cancel)?;
         Ok(lock)

@@ -174,7 +174,7 @@ impl Config {
             }
             files.push((path.clone(), text.is_some()));
             if let Some(text) = text {
-                layers.file(&text, &Origin::UserFile(path), true)?;
+                layers.file(&text, &Origin::UserFile(path), None)?;
             }
         }
         // The project's file is found from the root, so the root is settled without it.
@@ -199,7 +199,8 @@ impl Config {
         let mut trusted = false;
         if let Some(text) = text {
             trusted = trust::TrustStore::load(given.variables.trust_file())?.is_trusted(&project, &text);
-            layers.file(&text, &Origin::ProjectFile(project), trusted)?;
+            let without = (!trusted).then_some(&outside);
+            layers.file(&text, &Origin::ProjectFile(project), without)?;
         }
         layers.foreign(&foreign)?;
         Self::overlay(&mut layers, given)?;

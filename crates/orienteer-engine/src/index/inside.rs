@@ -61,11 +61,17 @@ impl Beneath {
 
     /// `None` for everything that is not plainly there: links, pipes and what is gone are looked at more closely.
     fn open(&self, file: &File) -> Option<DiskFile> {
-        use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
+        use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, openat2, statat};
+        let root = self.root.as_ref()?;
+        // Opening alone does something to pipes and devices. The look is not relied upon for anything else.
+        let seen = statat(root, file.path.as_bytes(), AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        if FileType::from_raw_mode(seen.st_mode) != FileType::RegularFile {
+            return None;
+        }
         // Without `NONBLOCK`, opening a pipe would wait for its other end.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let stay = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-        let opened = openat2(self.root.as_ref()?, file.path.as_bytes(), flags, Mode::empty(), stay).ok()?;
+        let opened = openat2(root, file.path.as_bytes(), flags, Mode::empty(), stay).ok()?;
         Some(DiskFile::from(opened))
     }
 }

@@ -127,6 +127,8 @@ impl Claim {
             if self.0.cancel.is_cancelled() {
                 return Some(Err(orienteer_base::Stopped.into()));
             }
+            // It may have ended between the last look and now.
+            return self.0.heard.borrow().ended.clone();
         }
         ended
     }

@@ -75,6 +75,8 @@ impl Session {
                     continue;
                 }
                 Some(Err(problem)) => return Err(problem),
+                // A lesser build goes on, and what was asked for was not begun.
+                None if query.full && !job.fresh => break,
                 None => return Err(not_ready(&job)),
             };
             if query.full && !job.fresh {

@@ -169,7 +169,7 @@ impl Session {
 
 /// Matching lines of one file that are looked at.
 const MOST_LINES: usize = 60;
-/// The lines are shown as they are, up to here.
+/// The lines are shown as they are, up to here; of longer ones what is secret is hidden before they are cut.
 const LONGEST: usize = 300;
 
 impl Gathered {
@@ -199,13 +199,20 @@ impl Gathered {
 }
 
 /// A place of which only the line is known.
-fn evidence(kind: EvidenceKind, file_path: &str, line: u32, text: &str, provenance: Provenance) -> Evidence {
+fn evidence(
+    kind: EvidenceKind,
+    file_path: &str,
+    line: u32,
+    text: &str,
+    provenance: Provenance,
+    conceal: &Conceal,
+) -> Evidence {
     Evidence {
         kind,
         file_path: file_path.to_owned(),
         line,
         column: 1,
-        snippet: text.chars().take(LONGEST).collect(),
+        snippet: conceal.beginning(text.to_owned(), LONGEST),
         provenance,
         package: None,
         affected: None,

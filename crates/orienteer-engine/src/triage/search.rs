@@ -11,7 +11,9 @@ use orienteer_base::answer::Warning;
 use orienteer_base::ask::Window;
 use orienteer_base::search::{HitLine, SearchHit, SearchHits, SearchMode};
 use orienteer_base::triage::{Decision, Finding, ListedFinding};
-use orienteer_base::{Answer, Cancel, Completeness, ErrorKind, Language, Position, Problem, Reason, Source};
+use orienteer_base::{
+    Answer, Cancel, Completeness, Conceal, ErrorKind, Language, Position, Problem, Reason, Source,
+};
 use orienteer_index::analyse;
 use orienteer_index::query::{Kind, Name, Need, Presence, Query};
 use orienteer_triage::{Snapshot, Store, decide, list, markdown};
@@ -24,6 +26,10 @@ use crate::scenery::unknown_id;
 /// Lines that are shown of a record.
 const SHOWN: usize = 4;
 const SHOWN_FULL: usize = 30;
+/// Characters of one of them.
+const LONGEST: usize = 400;
+/// Characters of what a record is called.
+const LONGEST_TITLE: usize = 200;
 
 /// What was found: how much of the question each has, and the hit.
 struct Records {
@@ -96,6 +102,7 @@ impl Session {
         cancel: &Cancel,
     ) -> Result<Records, Problem> {
         let snapshot = store.snapshot(cancel)?;
+        let conceal = &self.engine().conceal;
         let mut hits = Vec::new();
         if may_fit(query) {
             let now = SystemTime::now();
@@ -115,7 +122,8 @@ impl Session {
                 };
                 let path = store.finding_paths(id).1.display().to_string();
                 let modified = known.modified;
-                hits.extend(judge(query, id, &path, &pairs, modified, &title(&known.finding), text, full));
+                let named = title(&known.finding);
+                hits.extend(judge(query, id, &path, &pairs, modified, &named, text, full, conceal));
             }
             for decision in snapshot.decisions.values().flatten() {
                 cancel.check()?;
@@ -133,6 +141,7 @@ impl Session {
                     &named,
                     text,
                     full,
+                    conceal,
                 ));
             }
         }
@@ -186,6 +195,7 @@ fn judge(
     title: &str,
     text: impl FnOnce() -> String,
     full: bool,
+    conceal: &Conceal,
 ) -> Option<SearchHit> {
     let filters = &query.filters;
     let meta = filters.meta.allows(pairs, |wanted, (key, value)| {
@@ -209,7 +219,7 @@ fn judge(
         return None;
     }
     let score = if query.terms.is_empty() { 1.0 } else { share(query, &text, &lower, title, &holds)? };
-    Some(hit(query, id, path, title, &text, &lower, score, full))
+    Some(hit(query, id, path, title, &text, &lower, score, full, conceal))
 }
 
 /// How much of the words stands in a text; `None` when one is missing that must be there, or none is there.
@@ -269,6 +279,7 @@ fn hit(
     lower: &str,
     score: f64,
     full: bool,
+    conceal: &Conceal,
 ) -> SearchHit {
     let wanted: Vec<&str> = query
         .terms
@@ -287,7 +298,8 @@ fn hit(
     let snippet = shown
         .map(|(at, line)| HitLine {
             number: number(at),
-            text: line.chars().take(400).collect(),
+            // Half a secret looks like any other text to whoever renders the answer.
+            text: conceal.beginning(line.to_owned(), LONGEST),
             matched: count(&line.to_lowercase()) > 0,
         })
         .collect();
@@ -301,7 +313,7 @@ fn hit(
         line: 1,
         end_line: number(text.lines().count().saturating_sub(1)),
         language: Language::by_word("markdown").map(|language| language.id),
-        signature: Some(title.chars().take(200).collect()),
+        signature: Some(conceal.beginning(title.to_owned(), LONGEST_TITLE)),
         doc: None,
         snippet,
         score,
@@ -367,5 +379,30 @@ impl Pairs {
         if !value.is_empty() {
             self.0.push((name.to_owned(), value.to_owned()));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_secret_in_a_long_line_is_hidden_before_it_is_cut() {
+        let secret = "s3cr3t".repeat(7);
+        let hidden = secret.clone();
+        let conceal = Conceal::with(move |text| text.replace(&hidden, "[HIDDEN]"));
+        let query = Query::parse("leak").unwrap();
+        // Both would be cut in its middle.
+        let line = |before: usize| format!("leak {} {secret} {}", "x".repeat(before), "y ".repeat(500));
+        let (text, title) = (line(380), line(180));
+        let shown = |conceal: &Conceal| {
+            let text = || format!("# Title\n\n{text}\n");
+            judge(&query, "f1", "/r/f1.md", &[], None, &title, text, false, conceal).unwrap()
+        };
+        let found = shown(&conceal);
+        let told = format!("{:?} {:?}", found.snippet, found.signature);
+        assert!(told.contains("[HIDDEN]") && !told.contains("s3cr3t"), "{told}");
+        let open = shown(&Conceal::default());
+        assert!(open.snippet.iter().any(|line| line.text.contains("s3cr3t")), "{:?}", open.snippet);
     }
 }

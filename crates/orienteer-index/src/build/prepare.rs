@@ -322,10 +322,12 @@ fn symbol_record(
 
 fn first_line(doc: &str) -> String {
     let line = doc.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    match line.char_indices().nth(DOC_LINE) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line.to_owned(),
-    }
+    let Some((at, next)) = line.char_indices().nth(DOC_LINE) else { return line.to_owned() };
+    let shown = &line[..at];
+    // Half of a secret looks like any other text to whoever hides them, and a secret is a word of ASCII.
+    let shown =
+        if next.is_ascii_graphic() { shown.trim_end_matches(|c: char| c.is_ascii_graphic()) } else { shown };
+    format!("{shown}…")
 }
 
 fn line_range(range: &Range<usize>, line_of: impl Fn(usize) -> usize) -> Range<u32> {
@@ -390,5 +392,8 @@ mod tests {
         assert_eq!(first_line("\n  Reads a file.  \nMore."), "Reads a file.");
         assert_eq!(first_line(""), "");
         assert_eq!(first_line(&"é".repeat(500)).chars().count(), DOC_LINE + 1);
+        assert_eq!(first_line(&"a ".repeat(500)), format!("{}…", "a ".repeat(DOC_LINE / 2)));
+        let long = format!("{} key {} more", "a".repeat(DOC_LINE - 10), "s3cr3t".repeat(7));
+        assert_eq!(first_line(&long), format!("{} key …", "a".repeat(DOC_LINE - 10)), "no half of a word");
     }
 }

@@ -8,8 +8,9 @@ pub(super) type Find = fn(&str, &Name<'_>) -> Vec<Hit>;
 const NEAR: usize = 6;
 /// Hits of one file; a name that stands there more often is told by these.
 const MOST: usize = 200;
-/// A line of a machine may be a whole file.
-const LONGEST: usize = 300;
+/// A line of a machine may be a whole file. Whoever shows it cuts it to what people read, after secrets in it are hidden:
+/// those are recognised as a whole only.
+const LONGEST: usize = 2_000;
 
 fn hit(at: usize, line: &str, version: Option<String>) -> Hit {
     let text = line.trim().chars().take(LONGEST).collect();

@@ -179,3 +179,14 @@ fn no_file_is_too_odd_to_be_looked_at() {
     assert_eq!(kinds("os").len(), 0);
     assert_eq!(kinds("").len(), KINDS.len());
 }
+
+#[test]
+fn lines_are_long_enough_for_whoever_hides_what_is_secret_in_them() {
+    let line = format!("require example.com/x v1.0.0 // {} end", "x".repeat(500));
+    let kind = KINDS.iter().find(|kind| kind.takes("go.mod")).unwrap();
+    let package = Package { name: "example.com/x".to_owned(), ..Package::default() };
+    let texts = |text: &str| kind.find(text, &package).into_iter().map(|hit| hit.text).collect::<Vec<_>>();
+    assert_eq!(texts(&line), std::slice::from_ref(&line));
+    let long = texts(&line.replace("end", &"y".repeat(5_000)));
+    assert!(long.len() == 1 && long[0].len() < 3_000, "{}", long[0].len());
+}

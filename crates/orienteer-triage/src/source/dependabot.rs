@@ -62,25 +62,7 @@ fn nested(value: &Value, repo: Option<&str>, depth: usize, given: &mut Given) {
                 given.lack("there are more pages of repositories, which may not be in this file");
             }
             if let Some(alerts) = fields.get("vulnerabilityAlerts") {
-                let entries = entries(alerts);
-                let page = page(alerts, entries.len());
-                match repo {
-                    Some(repo) => given.pages.push((format!("alerts of {repo}"), page)),
-                    None if page.more => {
-                        given.lack("there are more pages of alerts, which may not be in this file")
-                    }
-                    None => {}
-                }
-                for entry in entries {
-                    let node = get(entry, "node").unwrap_or(entry);
-                    if is_alert(node) {
-                        given.give(alert(node, repo.map(str::to_owned)), node);
-                    } else {
-                        given.refuse(
-                            "it has neither `securityAdvisory` nor `securityVulnerability`; ask GraphQL for them",
-                        );
-                    }
-                }
+                listed(alerts, repo, given);
             }
             if depth > 0 {
                 for inner in
@@ -94,10 +76,39 @@ fn nested(value: &Value, repo: Option<&str>, depth: usize, given: &mut Given) {
     }
 }
 
-/// The entries of a list of GraphQL, whichever way they were asked for.
-fn entries(list: &Value) -> &[Value] {
-    let entries = first(list, &["nodes", "edges"]).and_then(Value::as_array);
-    entries.map(Vec::as_slice).unwrap_or_default()
+/// The alerts of one list.
+fn listed(alerts: &Value, repo: Option<&str>, given: &mut Given) {
+    let Some(entries) = entries(alerts) else {
+        // Whoever may not read alerts gets null: that is not the same as no alerts.
+        let of = repo.map(|repo| format!(" of {repo}")).unwrap_or_default();
+        given.lack(format!("alerts{of} are missing: `vulnerabilityAlerts` has neither `nodes` nor `edges`"));
+        return;
+    };
+    let page = page(alerts, entries.len());
+    match repo {
+        Some(repo) => given.pages.push((format!("alerts of {repo}"), page)),
+        None if page.more || page.total.is_some_and(|total| entries.len() < total) => {
+            given.lack("there are more pages of alerts, which may not be in this file");
+        }
+        None => {}
+    }
+    for entry in entries {
+        let node = get(entry, "node").unwrap_or(entry);
+        if is_alert(node) {
+            given.give(alert(node, repo.map(str::to_owned)), node);
+        } else {
+            given.refuse(
+                "it has neither `securityAdvisory` nor `securityVulnerability`; ask GraphQL for them",
+            );
+        }
+    }
+}
+
+/// The entries of a list of GraphQL, whichever way they were asked for, or of one that somebody took out of it; `None` where
+/// there is no list.
+fn entries(list: &Value) -> Option<&[Value]> {
+    let inner = || first(list, &["nodes", "edges"]).and_then(Value::as_array);
+    list.as_array().or_else(inner).map(Vec::as_slice)
 }
 
 fn page(list: &Value, entries: usize) -> Page {
@@ -241,7 +252,7 @@ fn ratings(advisory: &Value, notes: &mut Notes) -> Vec<Cvss> {
 fn package(alert: &Value, weak: &Value, advisory: &Value, notes: &mut Notes) -> Result<Package, String> {
     // A list, or the object that GraphQL has around one.
     let listed = match get(advisory, "vulnerabilities") {
-        Some(around) if around.is_object() => entries(around),
+        Some(around) if around.is_object() => entries(around).unwrap_or_default(),
         _ => list(advisory, "vulnerabilities", notes),
     };
     let about = first(alert, &["dependency.package"])

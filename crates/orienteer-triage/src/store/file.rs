@@ -22,7 +22,7 @@ const FEW: usize = 8;
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
 /// For its owner alone: findings say where a house is open.
-pub(super) fn make_folder(folder: &Path) -> Result<(), TriageError> {
+pub(super) fn make_folder(store: &Store, folder: &Path) -> Result<(), TriageError> {
     if folder.is_dir() {
         return Ok(());
     }
@@ -33,7 +33,7 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), TriageError> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder).map_err(TriageError::disk(folder, "made"))?;
     // A record is as durable as the folders above it.
-    missing.into_iter().filter_map(Path::parent).try_for_each(sync_folder)
+    missing.into_iter().filter_map(Path::parent).try_for_each(|parent| sync_folder(store, parent))
 }
 
 /// A file that was written and is not at its place yet. Dropped, it is gone.
@@ -84,6 +84,11 @@ impl Pending {
         Ok(pending)
     }
 
+    /// Waits until the text is on the disk.
+    fn sync(&self, store: &Store) -> std::io::Result<()> {
+        self.file.sync_data().inspect(|()| store.step("sync"))
+    }
+
     pub(super) fn put(mut self) -> Result<(), TriageError> {
         fs::rename(&self.beside, &self.path).map_err(TriageError::disk(&self.path, "replaced"))?;
         self.put = true;
@@ -91,8 +96,8 @@ impl Pending {
     }
 
     /// Puts a page for people to its place, if that can be done. What counts stands elsewhere.
-    pub(super) fn show(self) {
-        if self.file.sync_data().is_ok() {
+    pub(super) fn show(self, store: &Store) {
+        if self.sync(store).is_ok() {
             let _ = self.put();
         }
     }
@@ -108,8 +113,7 @@ impl Drop for Pending {
 
 /// Puts records to their places, each with its page for people, after all of them are on the disk.
 pub(super) fn settle(store: &Store, pending: Vec<(Pending, Option<Pending>)>) -> Result<(), TriageError> {
-    store.step("sync");
-    make_durable(&pending)?;
+    make_durable(store, &pending)?;
     let mut folders: Vec<PathBuf> = Vec::new();
     for (record, shown) in pending {
         let folder = record.path.parent().map(Path::to_path_buf);
@@ -122,28 +126,25 @@ pub(super) fn settle(store: &Store, pending: Vec<(Pending, Option<Pending>)>) ->
         folders.extend(folder);
         folders.dedup();
     }
-    store.step("folder");
-    for folder in folders {
-        sync_folder(&folder)?;
-    }
-    Ok(())
+    folders.iter().try_for_each(|folder| sync_folder(store, folder))
 }
 
 /// Waits until the texts of records are on the disk.
-fn make_durable(pending: &[(Pending, Option<Pending>)]) -> Result<(), TriageError> {
+fn make_durable(store: &Store, pending: &[(Pending, Option<Pending>)]) -> Result<(), TriageError> {
     #[cfg(target_os = "linux")]
     if let Some((first, _)) = pending.first().filter(|_| pending.len() > FEW) {
         let synced = rustix::fs::syncfs(&first.file).map_err(std::io::Error::from);
-        return synced.map_err(TriageError::disk(&first.path, "kept"));
+        return synced.inspect(|()| store.step("sync all")).map_err(TriageError::disk(&first.path, "kept"));
     }
     let files = pending.iter().flat_map(|(record, shown)| std::iter::once(record).chain(shown));
-    files.into_iter().try_for_each(|one| one.file.sync_data().map_err(TriageError::disk(&one.path, "kept")))
+    files.into_iter().try_for_each(|one| one.sync(store).map_err(TriageError::disk(&one.path, "kept")))
 }
 
 /// A rename is durable when its folder is.
-fn sync_folder(folder: &Path) -> Result<(), TriageError> {
+fn sync_folder(store: &Store, folder: &Path) -> Result<(), TriageError> {
     if cfg!(unix) {
-        File::open(folder).and_then(|opened| opened.sync_all()).map_err(TriageError::disk(folder, "kept"))?;
+        let synced = File::open(folder).and_then(|opened| opened.sync_all());
+        synced.inspect(|()| store.step("folder")).map_err(TriageError::disk(folder, "kept"))?;
     }
     Ok(())
 }
@@ -167,11 +168,19 @@ mod tests {
     fn folders_are_made_with_all_that_is_above_them() {
         let temp = tempfile::tempdir().unwrap();
         let folder = temp.path().join("a/b/c");
-        make_folder(&folder).unwrap();
-        make_folder(&folder).unwrap();
+        let synced = std::sync::Arc::new(AtomicU64::new(0));
+        let witness = synced.clone();
+        let store = Store::new(folder.clone()).with_witness(std::sync::Arc::new(move |step| {
+            assert_eq!(step, "folder");
+            witness.fetch_add(1, Ordering::Relaxed);
+        }));
+        make_folder(&store, &folder).unwrap();
+        make_folder(&store, &folder).unwrap();
         assert!(folder.is_dir());
+        let each = if cfg!(unix) { 3 } else { 0 };
+        assert_eq!(synced.load(Ordering::Relaxed), each, "each folder that got one");
         fs::write(temp.path().join("file"), "").unwrap();
-        assert!(make_folder(&temp.path().join("file/x")).is_err());
+        assert!(make_folder(&store, &temp.path().join("file/x")).is_err());
     }
 
     #[test]

@@ -274,3 +274,17 @@ fn a_page_of_findings_that_is_not_the_last_is_a_part() {
     assert_eq!((done.written, done.partial), (2, false), "{:?}", done.notes);
     assert!(!Place::new().take(&json!({ "findings": [package()], "nextToken": null }).to_string()).partial);
 }
+
+#[test]
+fn the_end_of_one_accounts_findings_is_not_that_of_anothers() {
+    let mut other = code();
+    other["awsAccountId"] = json!("210987654321");
+    let joined = format!(
+        "{}{}",
+        json!({ "findings": [package()], "nextToken": "abc" }),
+        json!({ "findings": [other] })
+    );
+    let done = Place::new().take(&joined);
+    assert!(done.written == 2 && done.partial, "{:?}", done.notes);
+    assert!(done.notes[0].contains("aws_inspector 123456789012"), "{:?}", done.notes);
+}

@@ -244,6 +244,29 @@ fn pages_that_stand_in_one_file_are_a_whole() {
     assert!(partial, "{notes}");
 }
 
+#[test]
+fn a_list_that_is_cut_or_not_there_is_a_part() {
+    // Nobody says of which repository it is, so that nothing else counts its pages.
+    let answer = |alerts: Value| json!({ "data": { "repository": { "vulnerabilityAlerts": alerts } } });
+    let node = graphql(1, false)["data"]["repository"]["vulnerabilityAlerts"]["nodes"][0].clone();
+    let take = |alerts: Value| {
+        let done = Place::new().take(&answer(alerts).to_string());
+        (done.written, done.partial, done.notes.join("; "))
+    };
+    let (written, partial, notes) = take(json!({ "totalCount": 250, "nodes": [node] }));
+    assert!(written == 1 && partial && notes.contains("more pages of alerts"), "{notes}");
+    let (written, partial, notes) = take(json!({ "totalCount": 1, "nodes": [node] }));
+    assert_eq!((written, partial), (1, false), "{notes}");
+    for odd in [json!(null), json!({}), json!({ "totalCount": 3 }), json!({ "nodes": null })] {
+        let (written, partial, notes) = take(odd.clone());
+        assert!(written == 0 && partial && notes.contains("`nodes`"), "{odd}: {notes}");
+    }
+    let (written, partial, notes) = take(json!([node]));
+    assert_eq!((written, partial), (1, false), "a list without what stood around it: {notes}");
+    let (written, partial, notes) = take(json!({ "nodes": [] }));
+    assert_eq!((written, partial), (0, false), "{notes}");
+}
+
 /// Lets the reference implementation of GraphQL answer the documented query with our data, by GitHub's schema.
 fn judged(answer: &Value) -> Value {
     let docs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/triage.md");

@@ -8,6 +8,7 @@ use orienteer_engine::ServerSpec;
 
 use super::hosts::{self, HostBlock};
 use super::keys::{self, KEYS, Key};
+use super::limits;
 use super::servers;
 use super::value::Value;
 use crate::dialect::Foreign;
@@ -84,8 +85,10 @@ impl Layers {
         Ok(layers)
     }
 
-    /// Lays a TOML file over what is there. `trusted` is false for a project the user has not trusted.
-    pub fn file(&mut self, text: &str, origin: &Origin, trusted: bool) -> Result<(), ConfigError> {
+    /// Lays a TOML file over what is there. That of a project the user has not trusted comes with what holds
+    /// `without` it: variables and flags are laid over it later, and must not be got round.
+    pub fn file(&mut self, text: &str, origin: &Origin, without: Option<&Layers>) -> Result<(), ConfigError> {
+        let trusted = without.is_none();
         let place = origin.to_string();
         let table = parse(text, &place)?;
         for (section, value) in &table {
@@ -116,6 +119,11 @@ impl Layers {
                 let full = format!("{section}.{name}");
                 let key = keys::find(&full).ok_or_else(|| unknown_key(&full, &place))?;
                 let value = Value::from_toml(key, value).map_err(|error| bad(&place, key, &error))?;
+                if let Some(without) = without
+                    && limits::lower(self, without, key, &value, origin)
+                {
+                    continue;
+                }
                 if key.needs_trust && !trusted && !self.narrows(key.name, &value) {
                     self.withheld.push(key.name.to_owned());
                 } else {
@@ -132,10 +140,10 @@ impl Layers {
         matches!((name, value), ("mcp.read_only", Value::Bool(true)) | ("tools.exclude", Value::List(_)))
     }
 
-    /// What an untrusted project excludes is excluded as well as, not instead of, what the user excludes.
+    /// What an untrusted project excludes or turns off is so as well as, not instead of, what the user says.
     fn narrowed(&self, name: &str, value: Value) -> Value {
         match value {
-            Value::List(mut items) if name == "tools.exclude" => {
+            Value::List(mut items) if matches!(name, "tools.exclude" | "lsp.disabled") => {
                 items.extend(self.list(name).iter().cloned());
                 Value::List(items)
             }

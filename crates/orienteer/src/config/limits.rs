@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use orienteer_base::answer::Warning;
 
-use super::keys;
+use super::keys::{self, Key};
 use super::layers::{Layers, Origin};
 use super::value::Value;
 
@@ -65,6 +65,48 @@ pub(super) fn lay(
         }
     }
     warnings
+}
+
+/// Lays a limit of our own file in a project that the user has not trusted: it counts where it asks for no more than
+/// holds `without` the file. Says whether the key is such a limit; others are not touched.
+pub(super) fn lower(
+    layers: &mut Layers,
+    without: &Layers,
+    key: &Key,
+    value: &Value,
+    origin: &Origin,
+) -> bool {
+    match (key.name, value) {
+        ("mcp.queue_max" | "mcp.max_buffer_bytes" | "mcp.tool_timeout_ms", Value::Int(wanted)) => {
+            if without.int(key.name).is_some_and(|most| *wanted > most) {
+                layers.withheld.push(key.name.to_owned());
+            } else {
+                layers.put(key.name, value.clone(), origin.clone());
+            }
+        }
+        ("mcp.tool_timeouts", Value::Millis(rows)) => {
+            let (known, usual) = (times(without), without.int("mcp.tool_timeout_ms"));
+            // The user's own times stay: without its row a tool would have the usual one, which may be longer.
+            let mut lowered = times(layers);
+            let mut raised = Vec::new();
+            for (tool, wanted) in rows {
+                let most = known.get(tool).copied().or(usual);
+                if most.is_some_and(|most| *wanted > most) {
+                    raised.push(tool.as_str());
+                } else {
+                    lowered.insert(tool.clone(), *wanted);
+                }
+            }
+            if !raised.is_empty() {
+                layers.withheld.push(format!("{} ({})", key.name, raised.join(", ")));
+            }
+            if raised.len() < rows.len() {
+                layers.put(key.name, Value::Millis(lowered), origin.clone());
+            }
+        }
+        _ => return false,
+    }
+    true
 }
 
 /// Why a limit does not count.

@@ -73,8 +73,8 @@ fn each_layer_wins_over_the_one_below() {
     assert_eq!(place.load().unwrap().queue_max, 64);
     let place = place.user("[mcp]\nqueue_max = 10\nmax_concurrent_calls = 3");
     assert_eq!(place.load().unwrap().queue_max, 10);
-    let place = place.project("[mcp]\nqueue_max = 11");
-    assert_eq!(place.load().unwrap().queue_max, 11);
+    let place = place.project("[mcp]\nqueue_max = 9");
+    assert_eq!(place.load().unwrap().queue_max, 9);
     let place = place.variable("ORIENTEER_MCP_QUEUE_MAX", "12");
     assert_eq!(place.load().unwrap().queue_max, 12);
     let place = place.flag("--queue-max", "mcp.queue_max", "13");
@@ -169,6 +169,38 @@ fn an_untrusted_project_may_only_narrow() {
     assert_eq!(config.layers.withheld, ["mcp.mode", "mcp.toolsets", "tools.allow"]);
     let place = Place::new().user("[mcp]\nread_only = false").project("[mcp]\nread_only = true");
     assert!(place.load().unwrap().read_only);
+}
+
+#[test]
+fn an_untrusted_project_lowers_limits_and_raises_none() {
+    let user =
+        "[mcp]\nqueue_max = 10\ntool_timeouts = { slow = 900000, brief = 50 }\n[lsp]\ndisabled = ['bash']";
+    let more = "[mcp]\nqueue_max = 11\nmax_buffer_bytes = 1073741824\ntool_timeout_ms = 120001\n\
+                tool_timeouts = { brief = 51, other = 120001, slow = 800000 }\n[lsp]\ndisabled = ['go']";
+    let place = Place::new().user(user).project(more);
+    let config = place.load().unwrap();
+    assert_eq!((config.queue_max, config.max_buffer_bytes), (10, 8 << 20));
+    let millis = |config: &Config| ["brief", "other", "slow"].map(|tool| config.timeout(tool).as_millis());
+    assert_eq!(millis(&config), [50, 120_000, 800_000], "what the user says for a tool stays or is lowered");
+    assert_eq!(config.lsp.disabled, ["go", "bash"], "what the user turned off stays so");
+    let mut withheld = config.layers.withheld.clone();
+    withheld.sort();
+    let expected =
+        ["mcp.max_buffer_bytes", "mcp.queue_max", "mcp.tool_timeout_ms", "mcp.tool_timeouts (brief, other)"];
+    assert_eq!(withheld, expected);
+
+    // A time for one tool would win over the user's for all, wherever that was said.
+    let place = place.flag("--time", "mcp.tool_timeout_ms", "1000");
+    let place = place.project("[mcp]\ntool_timeouts = { other = 1001 }");
+    assert_eq!(millis(&place.load().unwrap()), [50, 1_000, 900_000]);
+
+    let text = "[mcp]\nqueue_max = 11\n[lsp]\ndisabled = []";
+    let place = place.project(text);
+    let file = place.path("work/.orienteer/config.toml");
+    let mut store = trust::TrustStore::load(place.given().variables.trust_file()).unwrap();
+    store.trust(&file, text).unwrap();
+    let config = place.load().unwrap();
+    assert_eq!((config.queue_max, config.lsp.disabled.len()), (11, 0), "who is trusted may");
 }
 
 #[test]

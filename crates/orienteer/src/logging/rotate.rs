@@ -84,8 +84,13 @@ impl State {
                     // Those that are not there yet cannot be moved on.
                     let _ = fs::rename(full(number), full(number + 1));
                 }
+                let is_away = match fs::rename(&path, full(1)) {
+                    Ok(()) => true,
+                    // Somebody deleted it, and nobody would ever read what the old handle writes.
+                    Err(error) => error.kind() == io::ErrorKind::NotFound,
+                };
                 // A file that cannot be put aside is written on: a full one is better than none.
-                if fs::rename(&path, full(1)).is_ok() {
+                if is_away {
                     self.file = OpenOptions::new().create(true).append(true).open(path)?;
                 }
             }
@@ -241,6 +246,17 @@ mod tests {
         let name = second.0.lock().unwrap().name.clone();
         assert_eq!(read(&name), "second");
         assert_eq!(read("current.log"), "second", "the link is of who began last");
+    }
+
+    #[test]
+    fn a_file_that_was_deleted_is_made_anew() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = RotatingFile::with_limit(temp.path(), "pyright-mcp", Files::OfProcess, 100).unwrap();
+        write(&file, 0..2);
+        let path = temp.path().join(&file.0.lock().unwrap().name);
+        fs::remove_file(&path).unwrap();
+        write(&file, 2..4);
+        assert_eq!(fs::read_to_string(&path).unwrap(), line(2) + &line(3));
     }
 
     #[test]

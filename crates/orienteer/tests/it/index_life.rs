@@ -7,7 +7,9 @@ use orienteer_testkit::{Framing, Server, Tree, tree};
 use serde_json::json;
 
 use crate::ORIENTEER;
-use crate::index::{ALL, FIXTURE, ask, best, database, file_of, helper, index_folder, paths, search, start};
+use crate::index::{
+    ALL, FIXTURE, ask, being_built, best, database, file_of, helper, index_folder, paths, search, start,
+};
 
 #[test]
 fn progress_has_counts_and_a_percentage() {
@@ -214,4 +216,20 @@ fn a_cache_that_cannot_be_written_costs_the_order_not_the_answer() {
     let refused = ask(&mut server, "build_index", json!({}));
     assert_eq!(refused["ok"], false, "{refused}");
     assert!(!refused["next_steps"].as_array().unwrap().is_empty(), "{refused}");
+}
+
+#[test]
+fn a_full_build_that_was_not_begun_is_not_said_to_go_on() {
+    let tree = tree(FIXTURE);
+    let building = being_built(&tree);
+    let variables = [("PATH", "/nowhere"), ("ORIENTEER_MCP_TOOL_TIMEOUT_MS", "2000")];
+    let mut server = Server::start_with(ORIENTEER, tree.root(), ALL, &variables, Framing::Lines);
+    server.initialize("2025-11-25");
+    // The search begins a lesser build, which waits for the other process.
+    let found = ask(&mut server, "search", json!({ "query": "fetch page", "wait_ms": 0 }));
+    assert_eq!(found["warnings"][0]["kind"], "index_building", "{found}");
+    let full = ask(&mut server, "build_index", json!({ "full": true }));
+    assert_eq!(full["error"]["kind"], "overloaded", "{full}");
+    assert_eq!(full["error"]["retryable"], true, "{full}");
+    drop(building);
 }

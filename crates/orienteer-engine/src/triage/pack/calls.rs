@@ -177,7 +177,14 @@ impl Session {
                 symbol,
                 in_test: test,
                 note: note.clone(),
-                ..evidence(EvidenceKind::Call, &line.file_path, line.line, &line.text, *provenance)
+                ..evidence(
+                    EvidenceKind::Call,
+                    &line.file_path,
+                    line.line,
+                    &line.text,
+                    *provenance,
+                    &self.engine().conceal,
+                )
             });
         }
         Ok(())

@@ -76,7 +76,14 @@ impl Session {
                 package: Some(package.name.clone()),
                 symbol,
                 in_test: test,
-                ..evidence(EvidenceKind::Import, &line.file_path, line.line, &line.text, Provenance::Text)
+                ..evidence(
+                    EvidenceKind::Import,
+                    &line.file_path,
+                    line.line,
+                    &line.text,
+                    Provenance::Text,
+                    &self.engine().conceal,
+                )
             });
         }
         Ok(by_file)

@@ -2,7 +2,7 @@
 //!
 //! A library is usually called like its package, and nothing says that it must be. What it is really called stands in the
 //! manifest of the package: in the workspace, or where Cargo unpacked the source. Where neither is to be had the usual name
-//! is looked for, and called a guess.
+//! is looked for, and called a guess. It is looked for beside any other: a workspace may have more than one lock file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,11 @@ impl Crate {
         let library = manifest.get("lib").and_then(|lib| lib.get("name")?.as_str());
         Some(Self {
             name: name.to_owned(),
-            version: package.get("version").and_then(|version| version.as_str()).map(str::to_owned),
+            // Cargo takes a package without one for this.
+            version: match package.get("version") {
+                None => Some("0.0.0".to_owned()),
+                Some(version) => version.as_str().map(str::to_owned),
+            },
             library: library.unwrap_or(name).replace('-', "_"),
         })
     }
@@ -73,14 +77,13 @@ impl Session {
             let (mut found, mut all) = (Vec::new(), !versions.is_empty());
             for version in &versions {
                 flag.check()?;
-                // A manifest that takes its version from the workspace is the one that is meant when there is no other.
-                let is = |own: &&Crate| match &own.version {
-                    Some(of) => of == version,
-                    None => versions.len() == 1,
+                let of = |is: Option<&str>| {
+                    own.iter().find(|own| own.version.as_deref() == is).map(|own| own.library.clone())
                 };
-                let known = own.iter().find(is).map(|own| own.library.clone());
                 let unpacked = || library(sources.as_deref()?, &name, version);
-                match known.or_else(unpacked) {
+                // A manifest that takes its version from the workspace is the one that is meant when there is no other.
+                let meant = || if versions.len() == 1 { of(None) } else { None };
+                match of(Some(version.as_str())).or_else(unpacked).or_else(meant) {
                     Some(library) => found.push(library),
                     None => all = false,
                 }
@@ -133,6 +136,10 @@ mod tests {
         assert_eq!(library("[lib]\nname = 'x'\n[package]\nname = \"a-b\"\n").as_deref(), Some("x"));
         assert_eq!(library("lib.name = \"x-y\"\npackage.name = \"a-b\"\n").as_deref(), Some("x_y"));
         assert_eq!(library("[package]\nname = \"a\"\n[lib]\npath = \"b.rs\"\n").as_deref(), Some("a"));
+        let version = |text: &str| Crate::read(text).and_then(|found| found.version);
+        assert_eq!(version("[package]\nname = \"a\"\nversion = \"1.0.0\"\n").as_deref(), Some("1.0.0"));
+        assert_eq!(version("[package]\nname = \"a\"\n").as_deref(), Some("0.0.0"));
+        assert_eq!(version("[package]\nname = \"a\"\nversion.workspace = true\n"), None);
         for none in
             ["", "[workspace]\n", "[package]\nversion = \"1\"\n", "{{ template }}", "[package]\nname = 3\n"]
         {

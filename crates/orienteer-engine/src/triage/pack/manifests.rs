@@ -122,6 +122,7 @@ impl Session {
         let (session, flag) = (self.clone(), cancel.clone());
         blocking(cancel, move || {
             let mut read = Lines::default();
+            let conceal = &session.engine().conceal;
             for shown in files {
                 flag.check()?;
                 let bytes = session.roots().resolve(&shown).ok().and_then(|path| session.bytes_here(&path));
@@ -156,7 +157,7 @@ impl Session {
                             package: Some(package.name.clone()),
                             version: hit.version,
                             note,
-                            ..evidence(of, &shown, hit.line, &hit.text, Provenance::Text)
+                            ..evidence(of, &shown, hit.line, &hit.text, Provenance::Text, conceal)
                         });
                     }
                 }

@@ -82,7 +82,14 @@ impl Session {
                 symbol,
                 in_test: test,
                 note,
-                ..evidence(EvidenceKind::Place, &line.file_path, line.line, &line.text, Provenance::Source)
+                ..evidence(
+                    EvidenceKind::Place,
+                    &line.file_path,
+                    line.line,
+                    &line.text,
+                    Provenance::Source,
+                    &self.engine().conceal,
+                )
             });
         }
         Ok(())

@@ -80,6 +80,7 @@ impl Session {
                                 place.range.start.line,
                                 &place.preview,
                                 search.provenance,
+                                &self.engine().conceal,
                             )
                         });
                     }

@@ -17,6 +17,10 @@ struct Here {
 
 /// A workspace without language servers and without an index.
 fn here(files: &[(&str, &[u8])]) -> Here {
+    here_with(files, Conceal::default())
+}
+
+fn here_with(files: &[(&str, &[u8])], conceal: Conceal) -> Here {
     let temp = tempfile::tempdir().unwrap();
     let base = temp.path().canonicalize().unwrap();
     let root = base.join("work");
@@ -32,6 +36,7 @@ fn here(files: &[(&str, &[u8])]) -> Here {
     let mut spec = EngineSpec::new(roots.clone(), environment, launcher, base.join("state"));
     spec.journal_folder = Some(base.join("journal"));
     spec.triage_folder = Some(base.join("records"));
+    spec.conceal = conceal;
     let session = Engine::new(spec).session(SessionSpec { roots, read_only: false });
     Here { _temp: temp, root, cargo: base.join("cargo"), session }
 }
@@ -193,7 +198,8 @@ async fn a_library_is_looked_for_by_the_name_that_its_source_has() {
     let here = here(LOCKED);
     here.unpack("1.2.3", "plain");
     let pack = here.pack(odd_name()).await;
-    assert_eq!((pack.verdict, imports(&pack)), (Verdict::Imported, ("lines that import plain", 1, true)));
+    let wanted = (Verdict::Imported, ("lines that import odd_name, plain", 1, true));
+    assert_eq!((pack.verdict, imports(&pack)), wanted);
     // Of a version that nobody locked it says something, and not all.
     let here = self::here(LOCKED);
     here.unpack("1.0.0", "plain");
@@ -210,7 +216,55 @@ async fn a_library_in_the_workspace_is_looked_for_by_the_name_that_its_manifest_
         b"[package]\nname = \"odd-name\"\nversion.workspace = true\n[lib]\nname = \"plain\"\n",
     ));
     let pack = here(&files).pack(odd_name()).await;
-    assert_eq!((pack.verdict, imports(&pack)), (Verdict::Imported, ("lines that import plain", 1, true)));
+    let wanted = (Verdict::Imported, ("lines that import odd_name, plain", 1, true));
+    assert_eq!((pack.verdict, imports(&pack)), wanted);
+}
+
+#[tokio::test]
+async fn a_manifest_of_another_version_does_not_speak_for_the_source() {
+    // A fixture of the same name, whose version the workspace has, and one that has none.
+    for version in ["version.workspace = true\n", ""] {
+        let manifest = format!("[package]\nname = \"odd-name\"\n{version}[lib]\nname = \"other\"\n");
+        let mut files = LOCKED.to_vec();
+        files.push(("fixtures/odd/Cargo.toml", manifest.as_bytes()));
+        let here = here(&files);
+        here.unpack("1.2.3", "plain");
+        let pack = here.pack(odd_name()).await;
+        let wanted = (Verdict::Imported, ("lines that import odd_name, other, plain", 1, true));
+        assert_eq!((pack.verdict, imports(&pack)), wanted, "{version}");
+    }
+}
+
+#[tokio::test]
+async fn the_usual_name_of_a_library_is_looked_for_whatever_one_lock_says() {
+    let mut files = LOCKED.to_vec();
+    files.push(("src/other.rs", b"use odd_name::thing;\n"));
+    let here = here(&files);
+    here.unpack("1.2.3", "unused");
+    let pack = here.pack(odd_name()).await;
+    assert_eq!(pack.verdict, Verdict::Imported, "{:?}", pack.searches);
+}
+
+#[tokio::test]
+async fn what_is_secret_in_a_long_line_is_hidden_before_it_is_cut() {
+    let secret = "s3cr3t".repeat(7);
+    let line = |before: usize, after: &str| format!("{} {secret} {after}", "x".repeat(before));
+    let place = format!("x = 1 # {}\n", line(260, &"y ".repeat(500)));
+    let manifest = format!("module a\n\nrequire example.com/x v1.0.0 // {}\n", line(240, &"y ".repeat(100)));
+    let files: &[(&str, &[u8])] = &[("a.py", place.as_bytes()), ("go.mod", manifest.as_bytes())];
+    let hidden = secret.clone();
+    let conceal = Conceal::with(move |text| text.replace(&hidden, "[HIDDEN]"));
+    let pack = here_with(files, conceal)
+        .pack(json!({
+            "places": [{ "path": "a.py", "line": 1 }],
+            "package": { "ecosystem": "go", "name": "example.com/x" }
+        }))
+        .await;
+    for kind in [EvidenceKind::Place, EvidenceKind::Manifest] {
+        let found = pack.evidence.iter().find(|one| one.kind == kind).unwrap();
+        assert!(found.snippet.contains("[HIDDEN]"), "{}", found.snippet);
+    }
+    assert!(pack.evidence.iter().all(|one| !one.snippet.contains("s3cr3t")), "{:?}", pack.evidence);
 }
 
 #[tokio::test]
@@ -225,7 +279,7 @@ async fn two_versions_of_a_crate_may_have_two_libraries() {
     let pack = here.pack(odd_name()).await;
     assert_eq!(
         (pack.verdict, imports(&pack)),
-        (Verdict::Imported, ("lines that import other, plain", 1, true))
+        (Verdict::Imported, ("lines that import odd_name, other, plain", 1, true))
     );
 }
 

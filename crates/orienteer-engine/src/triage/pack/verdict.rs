@@ -117,10 +117,11 @@ mod tests {
     }
 
     fn verdict(kinds: &[EvidenceKind], searches: Vec<Searched>) -> (Verdict, Vec<String>) {
+        let open = orienteer_base::Conceal::default();
         let found = kinds
             .iter()
             .enumerate()
-            .map(|(at, kind)| evidence(*kind, "a", u32::try_from(at).unwrap(), "", Provenance::Text));
+            .map(|(at, kind)| evidence(*kind, "a", u32::try_from(at).unwrap(), "", Provenance::Text, &open));
         let mut gathered = Gathered { evidence: found.collect(), searches, missing: Vec::new() };
         let concluded = conclude(&mut gathered);
         (concluded.verdict, gathered.missing)

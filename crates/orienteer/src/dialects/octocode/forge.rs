@@ -91,7 +91,9 @@ pub(super) fn words(field: &'static str, words: &[String]) -> Result<(), Problem
 }
 
 /// How many results there are. Some forges do not count: then at least those that were seen. A page without any tells
-/// nothing of those before it, so `before` is asked for them; what they answered is usually still in the cache.
+/// nothing of those before it, so `before` is asked for them; what they answered is usually still in the cache. The rows
+/// are what was asked for: where the others cannot be had, or were not all looked at, none were seen, and
+/// [`page_notes`] says what the number is.
 pub(super) async fn total<T, F>(
     page: &Page<T>,
     number: usize,
@@ -108,8 +110,15 @@ where
     if !page.rows.is_empty() {
         return Ok(seen(number, page.rows.len()));
     }
+    if page.incomplete.is_some() {
+        return Ok(0);
+    }
     for earlier in (1..number).rev() {
-        let found = before(earlier).await?;
+        let found = match before(earlier).await {
+            Ok(found) => found,
+            Err(problem) if problem.kind == ErrorKind::Cancelled => return Err(problem),
+            Err(_) => break,
+        };
         if found.total.is_some() || !found.rows.is_empty() {
             return Ok(found.total.unwrap_or(seen(earlier, found.rows.len())));
         }
@@ -198,5 +207,18 @@ mod tests {
         assert_eq!(counted, Ok(40));
         let nothing = async |_| Ok::<_, Problem>(page(0, None));
         assert_eq!(total(&page(0, None), 5, 3, nothing).await, Ok(0));
+    }
+
+    #[tokio::test]
+    async fn counting_does_not_spoil_an_answer() {
+        let refused = async |_: usize| {
+            Err::<Page<usize>, Problem>(Problem::new(ErrorKind::RateLimited, "not so many at once"))
+        };
+        assert_eq!(total(&page(0, None), 5, 3, refused).await, Ok(0));
+        let stopped =
+            async |_: usize| Err::<Page<usize>, Problem>(Problem::new(ErrorKind::Cancelled, "stopped"));
+        assert!(total(&page(0, None), 5, 3, stopped).await.is_err(), "nobody waits for the answer");
+        let partly = Page { incomplete: Some("too much to look at".to_owned()), ..page(0, None) };
+        assert_eq!(total(&partly, 5, 3, stopped).await, Ok(0), "nobody is asked");
     }
 }

@@ -54,7 +54,7 @@ impl Known<'_> {
 
 pub(super) fn of(code: &str, problem: &Problem, arguments: &Map<String, Value>) -> (String, Value) {
     let known = Known { problem, arguments };
-    match code {
+    let (message, mut details) = match code {
         "LSP_PREREQUISITE_MISSING" => prerequisite(&known),
         "LSP_SERVER_UNAVAILABLE" => unavailable(&known),
         "LSP_SERVER_START_FAILED" => start_failed(&known),
@@ -63,7 +63,13 @@ pub(super) fn of(code: &str, problem: &Problem, arguments: &Map<String, Value>) 
         "LSP_FILE_NOT_INDEXED" => not_indexed(&known),
         "LSP_UNSUPPORTED_FILE" => unsupported(&known),
         _ => other(&known),
+    };
+    // Where a good answer has them, too.
+    let passed_over = known.list("passed_over");
+    if !passed_over.is_empty() {
+        details["warnings"] = json!(passed_over);
     }
+    (message, details)
 }
 
 fn prerequisite(known: &Known<'_>) -> (String, Value) {
@@ -211,4 +217,33 @@ fn other(known: &Known<'_>) -> (String, Value) {
         put("retry_after", json!(seconds));
     }
     (problem.message.clone(), Value::Object(details))
+}
+
+#[cfg(test)]
+mod tests {
+    use orienteer_base::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn every_error_says_which_settings_were_passed_over() {
+        let codes = [
+            "LSP_PREREQUISITE_MISSING",
+            "LSP_SERVER_UNAVAILABLE",
+            "LSP_SERVER_START_FAILED",
+            "LSP_SERVER_CRASHED",
+            "LSP_NO_PROJECT_ROOT",
+            "LSP_FILE_NOT_INDEXED",
+            "LSP_UNSUPPORTED_FILE",
+            "NOT_FOUND",
+        ];
+        for code in codes {
+            let problem = Problem::new(ErrorKind::NotFound, "why");
+            let (_, details) = of(code, &problem, &Map::new());
+            assert_eq!(details.get("warnings"), None, "{code}");
+            let problem = problem.fact("passed_over", vec!["line 5".to_owned()]);
+            let (_, details) = of(code, &problem, &Map::new());
+            assert_eq!(details["warnings"], json!(["line 5"]), "{code}");
+        }
+    }
 }

@@ -43,8 +43,15 @@ impl Project {
         &self.ctx.session
     }
 
-    /// The same problem with the language that it is about, where only the server is named.
+    /// The same problem with more of what is known: what failed may have failed for want of a setting.
     pub(super) fn explain(&self, problem: Problem) -> Problem {
+        let problem = self.with_language(problem);
+        let passed_over: Vec<String> = self.passed_over().collect();
+        if passed_over.is_empty() { problem } else { problem.fact("passed_over", passed_over) }
+    }
+
+    /// The language that a problem is about, where only the server is named.
+    fn with_language(&self, problem: Problem) -> Problem {
         let fact = |name: &str| problem.facts.iter().find(|(known, _)| *known == name).map(|(_, fact)| fact);
         let (None, Some(Fact::Text(id))) = (fact("language"), fact("server_id")) else { return problem };
         let listed = self.session().list_servers();

@@ -74,9 +74,14 @@ fn take(
     foreign: &mut Foreign,
 ) -> Result<(), ConfigError> {
     let File { path, mut section, trusted, is_own } = file;
-    if !trusted {
-        foreign.withheld.extend(withhold(&mut section));
-    }
+    let withheld = if trusted { Vec::new() } else { withhold(&mut section) };
+    let mut more = all.clone();
+    more.server_paths.append(&mut section.server_paths);
+    more.languages.append(&mut section.languages);
+    // After each file, so that an error names the one that it came with; before anything of it counts.
+    languages::servers(&more, catalog).map_err(|fault| error(&path, &fault))?;
+    *all = more;
+    foreign.withheld.extend(withheld);
     if let Some((seconds, line)) = section.idle_timeout_seconds.take() {
         let place = format!("{} line {line}", path.display());
         match keys::find(IDLE).map(|key| Value::from_text(key, &seconds)) {
@@ -90,12 +95,6 @@ fn take(
         }
     }
     foreign.disabled.append(&mut section.disabled_languages);
-    let mut more = all.clone();
-    more.server_paths.append(&mut section.server_paths);
-    more.languages.append(&mut section.languages);
-    // After each file, so that an error names the one that it came with.
-    languages::servers(&more, catalog).map_err(|fault| error(&path, &fault))?;
-    *all = more;
     Ok(())
 }
 
@@ -276,6 +275,11 @@ mod tests {
             ("lsp: [\n", "config.yaml line"),
             ("lsp:\n  languages:\n    go:\n      comand: gopls\n", "did you mean `command`?"),
             ("lsp:\n  languages:\n    quux:\n      command: x\n", "needs `extensions`"),
+            (
+                "lsp:\n  disabled_languages: [python]\n  idle_timeout_seconds: 60\n  languages:\n    quux:\n      \
+                 command: x\n",
+                "needs `extensions`",
+            ),
         ] {
             let place = Place::new().user(users).project(text).trust();
             let config = place.load();
@@ -286,6 +290,7 @@ mod tests {
             assert!(warning.message.contains(said), "{text}: {}", warning.message);
             assert_eq!(config.lsp.idle_timeout.as_secs(), 600, "what the user says holds: {text}");
             assert_eq!(command(&config, "rust-analyzer").as_deref(), Some("/mine"), "{text}");
+            assert!(!config.lsp.disabled.contains(&"python".to_owned()), "nothing of it counts: {text}");
         }
     }
 }

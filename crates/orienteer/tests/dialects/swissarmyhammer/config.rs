@@ -197,6 +197,10 @@ fn a_wrong_setting_of_a_project_stops_nobody_and_every_answer_says_so() {
                 "{said}"
             );
         }
+        // So does an error: it may come of what is missing.
+        let error = hammer.refused("rename", "a.fake", place(2, 5));
+        let said = error["details"]["warnings"][0].as_str().unwrap_or_else(|| panic!("{error:#}"));
+        assert!(said.contains("config.yaml line 5"), "{said}");
         let log = hammer.server.stderr();
         assert!(log.contains("invalid_setting"), "{log}");
         hammer.end();

@@ -13,6 +13,7 @@ use super::super::bulk::{FEW, Found, Query};
 use super::super::content::{self, Chosen, PartArgs, Window};
 use super::super::forge::{self, At};
 use super::super::goals::Goals;
+use crate::render::Hider;
 use crate::tool::Ctx;
 use crate::tools::remote::shown;
 use crate::tools::{keys, remote_read_file};
@@ -157,8 +158,7 @@ fn legible(file: &mut RemoteFile, ctx: &Ctx, hints: &mut Vec<String>) -> String 
 /// Nothing can be hidden in bytes without breaking them, so a binary file that holds a secret is not given at all.
 fn without_secrets(file: &RemoteFile, ctx: &Ctx) -> Result<(), Problem> {
     let Some(hider) = ctx.router.hider() else { return Ok(()) };
-    let text = String::from_utf8_lossy(&file.bytes);
-    if hider.plain(&text) == text {
+    if !holds_secret(hider, &file.bytes) {
         return Ok(());
     }
     let message = format!(
@@ -168,6 +168,13 @@ fn without_secrets(file: &RemoteFile, ctx: &Ctx) -> Result<(), Problem> {
         file.size
     );
     Err(Problem::new(ErrorKind::Unsupported, message).detail("secret_in_binary"))
+}
+
+/// Text of two or four bytes a letter has its letters apart, with NULs between them.
+fn holds_secret(hider: &Hider, bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let is_changed = |text: &str| hider.plain(text) != text;
+    is_changed(&text) || (text.contains('\0') && is_changed(&text.replace('\0', "")))
 }
 
 fn no_text(file: &RemoteFile, instead: &NoText) -> Problem {
@@ -200,4 +207,27 @@ fn around(file: &RemoteFile, asked: &Asked) -> Option<String> {
     }
     let changes = json!({ "startLine": end + 1, "endLine": (end + 100).min(total), "charOffset": null });
     Some(asked.again(&format!("The lines after {end} of {total}"), changes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_seen_in_wide_letters_as_well() {
+        // Put together here, so that this file itself has nothing that looks like a token.
+        let token = ["gh", "p_", "x7Qk2Lw9Rt5Zb8Vn3Mc6Hd1Jf4Gs0Pq2Xy07"].concat();
+        let hider = Hider::new();
+        let wide = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            text.encode_utf16().flat_map(bytes).collect()
+        };
+        let line = format!("key {token} end\n");
+        let little = wide(&line, u16::to_le_bytes);
+        // Half a pair: no decoder takes it for text.
+        let broken = [&[0x00_u8, 0xd8][..], &little].concat();
+        for bytes in [line.as_bytes(), &little, &wide(&line, u16::to_be_bytes), &broken] {
+            assert!(holds_secret(&hider, bytes), "{bytes:?}");
+        }
+        assert!(!holds_secret(&hider, &wide("nothing to hide\n", u16::to_le_bytes)));
+    }
 }
