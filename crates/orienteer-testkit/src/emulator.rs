@@ -1,7 +1,7 @@
 //! A stateful emulator of GitHub that we did not write, on this machine.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
@@ -81,6 +81,12 @@ impl Emulator {
 
     pub fn api(&self) -> String {
         format!("http://localhost:{}", self.port)
+    }
+
+    /// The address at which it listens: `localhost` may be either of two.
+    pub fn address(&self) -> SocketAddr {
+        let mut places = self.place().to_socket_addrs().unwrap();
+        places.find(|place| TcpStream::connect(place).is_ok()).unwrap()
     }
 
     /// A request by hand, to make what is then read.

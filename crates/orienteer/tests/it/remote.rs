@@ -6,6 +6,7 @@ use orienteer_testkit::{Framing, Server, Tree, tree};
 use serde_json::{Value, json};
 
 use crate::ORIENTEER;
+use crate::remote_network::settings;
 use crate::secrets::{fake_key, token};
 
 const HELLO: &str = "/repos/octocat/hello-world";
@@ -29,12 +30,7 @@ impl Asking {
     }
 
     pub(crate) fn of(emulator: &Emulator) -> Self {
-        let settings = format!(
-            "[remote]\nask_programs = false\n[[hosts]]\nhost = '{}'\nprovider = 'github'\napi_url = '{}'\ntoken_variable = 'MINE'\n",
-            emulator.name(),
-            emulator.api()
-        );
-        Self::with(&settings, &[("MINE", TOKEN)])
+        Self::with(&settings(&emulator.name(), &emulator.api()), &[("MINE", TOKEN)])
     }
 
     /// The structured answer and its text, which never have the token in them.

@@ -1,6 +1,5 @@
 //! Several questions about remote code in one `batch`: side by side, each with its own answer.
 
-use std::net::ToSocketAddrs;
 use std::time::{Duration, Instant};
 
 use orienteer_testkit::Proxy;
@@ -8,6 +7,7 @@ use orienteer_testkit::emulator::{Emulator, TOKEN};
 use serde_json::{Value, json};
 
 use crate::remote::{Asking, here, put};
+use crate::remote_network::settings;
 
 /// As far as a forge may be, and far above what this machine itself needs.
 const AWAY: Duration = Duration::from_millis(400);
@@ -20,19 +20,13 @@ struct Distant {
 impl Distant {
     fn start() -> Self {
         let emulator = Emulator::start();
-        let mut places = emulator.name().to_socket_addrs().unwrap();
-        let place = places.find(|place| std::net::TcpStream::connect(place).is_ok()).unwrap();
-        let proxy = Proxy::distant(place, AWAY);
+        let proxy = Proxy::distant(emulator.address(), AWAY);
         Self { emulator, proxy }
     }
 
     /// Somebody who has asked nothing yet.
     fn newcomer(&self) -> Asking {
-        let settings = format!(
-            "[remote]\nask_programs = false\n[[hosts]]\nhost = '{}'\nprovider = 'github'\napi_url = '{}'\ntoken_variable = 'MINE'\n",
-            self.emulator.name(),
-            self.emulator.api()
-        );
+        let settings = settings(&self.emulator.name(), &self.emulator.api());
         let address = format!("http://{}", self.proxy.name());
         Asking::with(&settings, &[("MINE", TOKEN), ("HTTP_PROXY", &address), ("NO_PROXY", "")])
     }

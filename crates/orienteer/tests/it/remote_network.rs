@@ -14,7 +14,7 @@ const SHOWN: &str = "Basic dXNlcjpwcm94eS1wYXNz";
 /// A name that has no address.
 const FORGE: &str = "forge.invalid";
 
-fn settings(host: &str, api: &str) -> String {
+pub(crate) fn settings(host: &str, api: &str) -> String {
     format!(
         "[remote]\nask_programs = false\n[[hosts]]\nhost = '{host}'\nprovider = 'github'\napi_url = '{api}'\ntoken_variable = \
          'MINE'\n"
@@ -105,9 +105,7 @@ fn authorities_that_are_not_there_are_told_with_the_variable_that_names_them() {
 #[test]
 fn a_proxy_of_this_machine_is_used_for_a_forge_of_this_machine() {
     let emulator = Emulator::start();
-    let place = std::net::ToSocketAddrs::to_socket_addrs(&emulator.name()).unwrap();
-    let place = place.into_iter().find(|place| std::net::TcpStream::connect(place).is_ok()).unwrap();
-    let proxy = Proxy::start(place, Some(SHOWN));
+    let proxy = Proxy::start(emulator.address(), Some(SHOWN));
     let address = format!("http://user:proxy-pass@{}", proxy.name());
     // Nobody listens at this port: only the proxy leads to the emulator.
     let host = format!("localhost:{}", orienteer_testkit::emulator::free_port());

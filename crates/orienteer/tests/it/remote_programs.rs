@@ -2,7 +2,6 @@
 
 #![cfg(unix)]
 
-use std::net::ToSocketAddrs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -22,9 +21,8 @@ struct Watched {
 impl Watched {
     fn start() -> Self {
         let emulator = Emulator::start();
-        let mut places = emulator.name().to_socket_addrs().unwrap();
-        let place = places.find(|place| std::net::TcpStream::connect(place).is_ok()).unwrap();
-        Self { emulator, proxy: Proxy::start(place, None) }
+        let proxy = Proxy::start(emulator.address(), None);
+        Self { emulator, proxy }
     }
 
     fn host(&self, provider: &str) -> String {
