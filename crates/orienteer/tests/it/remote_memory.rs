@@ -8,6 +8,10 @@ use serde_json::json;
 
 use crate::remote::Asking;
 
+/// The bytes of one answer. Three thousand of them are 48 megabytes: a leak stands far above what threads, pools and the heap
+/// add on a busy machine.
+const ANSWER: usize = 16 << 10;
+
 /// A forge that knows nothing of anything. Gives host and port.
 fn empty_forge() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -23,11 +27,13 @@ fn empty_forge() -> String {
 fn serve(mut stream: TcpStream) -> std::io::Result<()> {
     let lines = BufReader::new(stream.try_clone()?).lines();
     let body =
-        format!(r#"{{"total_count":0,"incomplete_results":false,"items":[],"x":"{}"}}"#, "x".repeat(2_000));
+        format!(r#"{{"total_count":0,"incomplete_results":false,"items":[],"x":"{}"}}"#, "x".repeat(ANSWER));
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: \"1\"\r\n";
+    // Written at once: pieces would wait for the other side's acknowledgements.
+    let answer = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
     for line in lines {
         if line?.is_empty() {
-            let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: \"1\"\r\n";
-            write!(stream, "{head}Content-Length: {}\r\n\r\n{body}", body.len())?;
+            stream.write_all(answer.as_bytes())?;
         }
     }
     Ok(())
@@ -45,7 +51,7 @@ fn resident(pid: u32) -> usize {
 fn settled(pid: u32) -> usize {
     let begin = Instant::now();
     let mut least = usize::MAX;
-    while begin.elapsed() < Duration::from_secs(5) {
+    while begin.elapsed() < Duration::from_secs(3) {
         least = least.min(resident(pid));
         std::thread::sleep(Duration::from_millis(100));
     }
@@ -77,8 +83,9 @@ fn five_thousand_questions_do_not_make_it_grow() {
             held.push(settled(asking.server.pid()));
         }
     }
-    // The first two thousand fill what is bounded: caches, pools, the heap itself. Three thousand more answers of two
-    // kilobytes would take six megabytes if they were held anywhere.
+    // The first two thousand fill what is bounded: caches, pools, the heap itself. A quarter of what the other three
+    // thousand answers would take is allowed.
+    let allowed = 3_000 * ANSWER / 1_024 / 4;
     let (warm, end) = (held[0], held[1]);
-    assert!(end < warm + 2_048, "kilobytes after two and five thousand: {held:?}");
+    assert!(end < warm + allowed, "kilobytes after two and five thousand: {held:?}");
 }
