@@ -118,7 +118,9 @@ impl Settling<'_> {
             }
         };
         let is_folder = metadata.as_ref().is_some_and(std::fs::Metadata::is_dir);
-        if !is_folder && self.planter.knows(name) {
+        if !is_folder {
+            // Also where no folder of this name is watched: one may have been away just when it was to be, and back when
+            // it was listed.
             self.table.remove_below(name);
             self.planter.forget(name, &BTreeSet::new());
         }
@@ -188,5 +190,38 @@ impl Settling<'_> {
 
     fn counts(&mut self, name: &OsStr, kind: std::fs::FileType) -> bool {
         (kind.is_dir() || kind.is_file()) && !self.rules.ignore(name, kind.is_dir())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cookie::Names;
+    use crate::options::Options;
+
+    #[test]
+    fn a_file_in_the_place_of_a_folder_that_was_listed_but_not_watched_leaves_nothing_below_it() {
+        let temporary = tempfile::tempdir().unwrap();
+        let outside = temporary.path().canonicalize().unwrap();
+        let (root, cookies) = (outside.join("root"), outside.join("cookies"));
+        std::fs::create_dir_all(root.join("a/b")).unwrap();
+        std::fs::write(root.join("a/b/b"), "listed").unwrap();
+        let mut table = Table::new();
+        let look = Look::at(&std::fs::metadata(root.join("a/b/b")).unwrap());
+        table.put("a/b/b".into(), look, Equal::Same);
+        let planter = Planter::new(&root, 100, &Names::new(cookies.clone())).unwrap();
+        for folder in [root.clone(), root.join("a")] {
+            planter.plant(&folder);
+        }
+        std::fs::remove_dir_all(root.join("a/b")).unwrap();
+        std::fs::write(root.join("a/b"), "a file").unwrap();
+
+        let options = Options::new(cookies.clone());
+        let (left_out, mut rules) = (LeftOut::new(&options, cookies), Rules::read(&root));
+        let hint = Hint { replaced: true, moved: true, renamed_away: false };
+        let mail = Mail { hints: [(root.join("a/b"), hint)].into(), lost: false };
+        let settled = Settling::new(&root, &left_out, &mut rules, &mut table, &planter).settle(mail);
+        assert_eq!(settled, Settled::Yes);
+        assert_eq!(table.names().collect::<Vec<_>>(), ["a/b"]);
     }
 }
