@@ -7,6 +7,7 @@ mod corpus;
 mod index;
 mod lsp;
 mod matches;
+mod pyright;
 mod remote;
 mod report;
 mod retrieval;
@@ -52,6 +53,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     index::measure(&orienteer, &tools, &mut report)?;
     retrieval::measure(Some(&orienteer), &tools, &retrieval::Wanted::everything(), &mut report)?;
     lsp::measure(&orienteer, &tools, &lsp::Wanted::everything(), &mut report)?;
+    pyright::measure(&orienteer, &tools, &mut report)?;
     lsp::renames(&orienteer, &tools, false, &mut report)?;
     report.write(&page())?;
     judge(&report)
@@ -97,6 +99,18 @@ pub(crate) fn remote_code() -> anyhow::Result<()> {
     let (_, orienteer) = prepare()?;
     let mut report = Report::new();
     remote::measure(&orienteer, &mut report)?;
+    report.write_into(&page())?;
+    judge(&report)
+}
+
+/// `cargo xtask bench pyright`: only the times that pyright-mcp's document asks for.
+pub(crate) fn pyright_dialect() -> anyhow::Result<()> {
+    if optimised(&["bench", "pyright"])? {
+        return Ok(());
+    }
+    let (tools, orienteer) = prepare()?;
+    let mut report = Report::new();
+    pyright::measure(&orienteer, &tools, &mut report)?;
     report.write_into(&page())?;
     judge(&report)
 }

@@ -27,6 +27,7 @@ const HELP: &str = "cargo xtask COMMAND
   bench lsp [quick] [SERVER…]
                   only the language servers; quick, or some of them: shown and not written
   bench index     only building, changing and asking the index
+  bench pyright   only the times that pyright-mcp's document asks for
   bench remote    only questions about remote code: several at once, repeated, very many
   bench renames [quick]
                   only 500 renames, each compiled and taken back; quick: few, shown and not written
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         ["bench"] => bench::run(),
         ["bench", "lsp", words @ ..] => bench::language_servers(words),
         ["bench", "index"] => bench::the_index(),
+        ["bench", "pyright"] => bench::pyright_dialect(),
         ["bench", "remote"] => bench::remote_code(),
         ["bench", "renames", words @ ..] => bench::renames(words),
         ["bench", "retrieval", words @ ..] => bench::questions(words),

@@ -145,6 +145,11 @@ pub(crate) fn sources(tools: &Tools) -> anyhow::Result<(PathBuf, PathBuf)> {
     Ok((fetch::effect(&downloads)?, fetch::django(&downloads, tools)?))
 }
 
+/// A Python project that its compiler looks at in seconds.
+pub(crate) fn small_python(tools: &Tools) -> anyhow::Result<PathBuf> {
+    fetch::werkzeug(&folder(tools)?, tools)
+}
+
 /// Where downloads and lists of differences are.
 pub(crate) fn folder(tools: &Tools) -> anyhow::Result<PathBuf> {
     let folder = tools.folder.with_file_name("bench-lsp");

@@ -11,4 +11,5 @@ mod pool;
 mod programs;
 mod projects;
 mod schema;
+mod speed;
 mod support;
