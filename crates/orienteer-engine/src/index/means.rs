@@ -1,9 +1,8 @@
 //! What may be used to answer, besides the store?
 
-use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use orienteer_base::answer::Warning;
 use orienteer_base::{Cancel, ErrorKind, Problem, Roots};
@@ -44,19 +43,22 @@ impl Index {
         let history_of = |path: &RelativePath| {
             history.as_ref().and_then(|history| history.files.get(&path.absolute("".as_ref())).cloned())
         };
-        let foreign: RefCell<HashSet<RelativePath>> = RefCell::default();
+        let foreign: Mutex<HashSet<RelativePath>> = Mutex::default();
+        let exclude = |file: &File| {
+            foreign.lock().unwrap_or_else(PoisonError::into_inner).insert(file.path.clone());
+        };
         let inside = Inside::new(roots);
         let text_of = |file: &File| match inside.read(file) {
             Ok(now) => now,
             Err(Foreign) => {
-                foreign.borrow_mut().insert(file.path.clone());
+                exclude(file);
                 None
             }
         };
         let glimpse_of = |file: &File, bytes: &mut Vec<u8>, wanted: Wanted<'_>| match inside.open(file) {
             Ok(opened) => read_wanted(&mut opened?, file, bytes, wanted),
             Err(Foreign) => {
-                foreign.borrow_mut().insert(file.path.clone());
+                exclude(file);
                 None
             }
         };
@@ -95,7 +97,7 @@ impl Index {
         };
         let mut found = find(reader, ask, &means, cancel)?;
         // What lies outside of the roots now is not told of, whatever the index remembers.
-        let foreign = foreign.borrow();
+        let foreign = foreign.into_inner().unwrap_or_else(PoisonError::into_inner);
         let before = found.hits.len();
         found.hits.retain(|hit| !foreign.contains(&hit.path));
         found.total = found.total.saturating_sub(before - found.hits.len());

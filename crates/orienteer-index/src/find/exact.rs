@@ -2,14 +2,15 @@
 //!
 //! Trigrams tell which files may have it; those are read. A file that is not what was indexed is read as it is now.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use orienteer_base::Cancel;
 
 use super::check::Exact;
 use super::error::{Failed, FindError};
-use super::known::Files;
+use super::known::{Files, Known};
 use super::means::Glimpse;
 use super::places::Places;
 use super::pool::Pool;
@@ -25,6 +26,9 @@ const MOST_RANKED: usize = 256;
 /// Answers that are ranked among each other. Files that come later are ranked behind them, so that a page shows the
 /// same whichever other pages were asked for.
 pub(super) const BLOCK: usize = 240;
+/// Files that are looked into together, and their bytes: what they say is kept until they are judged.
+const AHEAD: usize = 32;
+const MOST_AHEAD: u64 = 8 << 20;
 /// Files whose pieces are put to the filters together.
 const TOGETHER: usize = 128;
 
@@ -34,6 +38,8 @@ pub(super) struct Search {
     /// How many of them have been read.
     at: usize,
     bytes: usize,
+    /// The next files, looked into; `None` for what is not in the index.
+    ahead: VecDeque<Option<(Rc<Known>, Option<Glimpse>)>>,
     /// Pieces of the next files that pass the filters, up to which file; `None` where there are none.
     passing: Option<HashSet<PieceId>>,
     judged: usize,
@@ -47,7 +53,7 @@ impl Search {
         notes: &mut Vec<Note>,
     ) -> Result<Self, FindError> {
         let order = candidates(question, reader, notes)?;
-        Ok(Self { order, at: 0, bytes: 0, passing: None, judged: 0, cut: false })
+        Ok(Self { order, at: 0, bytes: 0, ahead: VecDeque::new(), passing: None, judged: 0, cut: false })
     }
 
     /// All files have been read, or as many as may be.
@@ -72,12 +78,15 @@ impl Search {
     ) -> Result<Pool, FindError> {
         let mut pool = Pool::default();
         while pool.len() < BLOCK && !self.is_spent() {
-            let Some(id) = self.order.get(self.at).copied() else { break };
+            if self.at >= self.order.len() {
+                break;
+            }
             question.cancel.check()?;
             self.judge(question, files.reader)?;
+            self.look_ahead(question, files)?;
             self.at += 1;
-            let Some(known) = files.get(id)? else { continue };
-            let now = match files.glimpse(&known, &|text| question.checks.are_in(text)) {
+            let Some((known, glimpse)) = self.ahead.pop_front().flatten() else { continue };
+            let now = match glimpse {
                 Some(Glimpse::Has(now)) => now,
                 Some(Glimpse::Lacks(bytes)) => {
                     self.bytes = self.bytes.saturating_add(bytes);
@@ -95,6 +104,30 @@ impl Search {
             self.cut |= !places.add(&mut pool)?;
         }
         Ok(pool)
+    }
+
+    /// Looks into the next files, unless that was done.
+    fn look_ahead(&mut self, question: &Question<'_>, files: &mut Files<'_>) -> Result<(), FindError> {
+        if !self.ahead.is_empty() {
+            return Ok(());
+        }
+        let (mut bytes, mut next, mut known) = (0, Vec::new(), Vec::new());
+        for id in self.order.iter().skip(self.at).take(AHEAD) {
+            let one = files.get(*id)?;
+            bytes += one.as_ref().map_or(0, |one| one.file.stamp.size);
+            next.push(one.is_some());
+            known.extend(one);
+            if bytes > MOST_AHEAD {
+                break;
+            }
+        }
+        let checks = &question.checks;
+        let seen = files.glimpses(&known, &|text| checks.are_in(text));
+        // What was not looked at because nobody waits any more is not told as unreadable.
+        question.cancel.check()?;
+        let mut looked = known.into_iter().zip(seen);
+        self.ahead = next.into_iter().map(|is_known| is_known.then(|| looked.next()).flatten()).collect();
+        Ok(())
     }
 
     /// Filters on definitions pass some pieces of a file and not others.

@@ -6,15 +6,13 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use orienteer_base::Cancel;
 
 use super::Question;
 use super::error::FindError;
 use super::known::Files;
 use super::matches::{Matches, looked_at};
 use super::means::PartsOf;
+use super::shared::shared;
 use super::unit::Unit;
 use super::words::Words;
 use crate::store::{File, FileId};
@@ -50,19 +48,9 @@ pub(super) fn glance(
         }
     }
     let (words, cancel) = (&question.words, question.cancel);
-    let work = Work { sheets: &sheets, parts, words, cancel, next: AtomicUsize::new(0) };
-    let mut found = Vec::new();
-    std::thread::scope(|scope| {
-        let other = (sheets.len() >= MANY).then(|| {
-            let share = || work.share();
-            std::thread::Builder::new().name("search".to_owned()).spawn_scoped(scope, share).ok()
-        });
-        found = work.share();
-        // What another thread has panicked over is read whole.
-        found.extend(other.flatten().and_then(|other| other.join().ok()).unwrap_or_default());
-    });
+    let found = shared(&sheets, MANY, (&mut (), &mut ()), cancel, |sheet, ()| sheet.read(parts, words));
     question.cancel.check()?;
-    for (at, matches) in found {
+    for (at, matches) in found.into_iter().flat_map(|(_, matches)| matches) {
         if let Some(place) = seen.get_mut(at) {
             *place = Some(matches);
         }
@@ -78,31 +66,16 @@ struct Sheet<'u> {
     places: Vec<(usize, Range<usize>)>,
 }
 
-/// What the threads share.
-struct Work<'w> {
-    sheets: &'w [Sheet<'w>],
-    parts: &'w PartsOf<'w>,
-    words: &'w Words,
-    cancel: &'w Cancel,
-    next: AtomicUsize,
-}
-
-impl Work<'_> {
-    /// Takes files until there are none left.
-    fn share(&self) -> Vec<(usize, Matches)> {
-        let mut found = Vec::new();
-        while let Some(sheet) = self.sheets.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            if self.cancel.is_cancelled() {
-                break;
-            }
-            let Some(texts) = (self.parts)(sheet.file, &sheet.ranges) else { continue };
-            for (at, own) in &sheet.places {
-                let ranges = sheet.ranges.get(own.clone()).unwrap_or_default();
-                let texts = texts.get(own.clone()).unwrap_or_default();
-                let parts = ranges.iter().zip(texts).map(|(range, text)| (range.start, text.as_str()));
-                found.push((*at, Matches::of_parts(parts, self.words)));
-            }
-        }
-        found
+impl Sheet<'_> {
+    /// The words in each place, under its number; none where parts alone cannot be read.
+    fn read(&self, parts: &PartsOf<'_>, words: &Words) -> Vec<(usize, Matches)> {
+        let Some(texts) = parts(self.file, &self.ranges) else { return Vec::new() };
+        let places = self.places.iter().map(|(at, own)| {
+            let ranges = self.ranges.get(own.clone()).unwrap_or_default();
+            let texts = texts.get(own.clone()).unwrap_or_default();
+            let parts = ranges.iter().zip(texts).map(|(range, text)| (range.start, text.as_str()));
+            (*at, Matches::of_parts(parts, words))
+        });
+        places.collect()
     }
 }

@@ -13,7 +13,7 @@ use orienteer_base::{Cancel, LineIndex};
 
 use super::check::Checks;
 use super::error::FindError;
-use super::means::{Glimpse, Means, Now, Wanted, read_now};
+use super::means::{Means, Now, read_now};
 use super::relocate::{self, Moved};
 use super::stands::Stands;
 use crate::store::{File, FileFlags, FileId, Piece, PieceId, Reader, Symbol, SymbolId};
@@ -25,7 +25,7 @@ pub(super) struct Known {
     pub(super) shown: String,
     pub(super) pieces: Arc<[Piece]>,
     /// Not there before it was read, or because there was no room to keep it.
-    now: RefCell<Option<Option<Now>>>,
+    pub(super) now: RefCell<Option<Option<Now>>>,
     /// Its path in small letters, between slashes, with and without its extension.
     as_place: OnceCell<[String; 2]>,
     lines: OnceCell<LineIndex>,
@@ -89,15 +89,15 @@ const MOST_KEPT: usize = 192 << 20;
 /// The files of one question.
 pub(super) struct Files<'q> {
     pub(super) reader: &'q Reader<'q>,
-    means: &'q Means<'q>,
+    pub(super) means: &'q Means<'q>,
     root: &'q Path,
-    cancel: &'q Cancel,
+    pub(super) cancel: &'q Cancel,
     known: HashMap<FileId, Option<Rc<Known>>>,
     parsed: Cell<usize>,
     /// Bytes of text that are kept.
     kept: Cell<usize>,
-    /// Where files are read into that are only looked through.
-    bytes: RefCell<Vec<u8>>,
+    /// Where files are read into that are only looked through, by each of two threads.
+    pub(super) bytes: RefCell<(Vec<u8>, Vec<u8>)>,
     /// Paths of files that would have had to be read and could not be.
     unread: RefCell<BTreeSet<String>>,
 }
@@ -176,17 +176,6 @@ impl<'q> Files<'q> {
             Some(text) => text(&known.file),
             None => read_now(self.root, &known.file),
         }
-    }
-
-    /// What the file says, if it is wanted; not kept either.
-    pub(super) fn glimpse(&self, known: &Known, wanted: Wanted<'_>) -> Option<Glimpse> {
-        if known.now.borrow().is_none()
-            && let Some(glimpse) = self.means.glimpse
-        {
-            return glimpse(&known.file, &mut self.bytes.borrow_mut(), wanted);
-        }
-        let now = self.glance(known)?;
-        Some(if wanted(&now.text) { Glimpse::Has(now) } else { Glimpse::Lacks(now.text.len()) })
     }
 
     pub(super) fn keep(&self, known: &Known, now: Option<&Now>) {

@@ -22,10 +22,11 @@ pub type TextOf<'m> = dyn Fn(&File) -> Option<Now> + 'm;
 
 /// What a file says, if it says what is wanted. `None` when it cannot be read or is no text. Bytes are read into a place
 /// that is used again: most files that are searched have nothing, and the system is asked for no memory for each of them.
-pub type GlimpseOf<'m> = dyn Fn(&File, &mut Vec<u8>, Wanted<'_>) -> Option<Glimpse> + 'm;
+/// Asked by several threads at once.
+pub type GlimpseOf<'m> = dyn Fn(&File, &mut Vec<u8>, Wanted<'_>) -> Option<Glimpse> + Sync + 'm;
 
 /// Whether a text is worth keeping.
-pub type Wanted<'w> = &'w dyn Fn(&str) -> bool;
+pub type Wanted<'w> = &'w (dyn Fn(&str) -> bool + Sync);
 
 /// What came of looking into a file.
 #[derive(Debug, Clone)]
