@@ -50,6 +50,7 @@ mod proposal;
 mod published;
 mod quirk;
 mod ready;
+mod recalled;
 mod sentinel;
 mod server;
 mod simulate;

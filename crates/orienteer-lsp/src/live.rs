@@ -25,6 +25,7 @@ use crate::message::Raw;
 use crate::position;
 use crate::published::Published;
 use crate::ready::{Needs, Ready};
+use crate::recalled::Recalled;
 use crate::sentinel::Sentinels;
 use crate::surroundings::Watches;
 use crate::text::{Text, Texts};
@@ -137,6 +138,7 @@ pub(crate) struct Live {
     pub(crate) spoiled: AtomicBool,
     /// For status, without waiting for the lock.
     pub(crate) open_documents: AtomicU64,
+    pub(crate) recalled: std::sync::Mutex<Recalled>,
 }
 
 /// What only one caller at a time may touch: the order of what is sent depends on it.
@@ -188,11 +190,20 @@ impl InStep {
             Arc::new(std::sync::Mutex::new(Untold { cursor, changes: Vec::new(), beside: Vec::new() }));
         Self { documents: Documents::default(), untold, checked_epoch: None, settling: None }
     }
+
+    /// The server is taking in what it was told.
+    pub(crate) fn is_settling(&self) -> bool {
+        self.settling.is_some()
+    }
 }
 
 impl Live {
     pub(crate) fn is_gone(&self) -> bool {
         self.wire.closed().is_cancelled()
+    }
+
+    pub(crate) fn recalled(&self) -> std::sync::MutexGuard<'_, Recalled> {
+        self.recalled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn is_spoiled(&self) -> bool {

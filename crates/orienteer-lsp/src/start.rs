@@ -143,6 +143,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         imagined: std::sync::RwLock::default(),
         spoiled: AtomicBool::new(false),
         open_documents: AtomicU64::new(0),
+        recalled: std::sync::Mutex::default(),
         definition,
     });
     let reopen: Vec<&Path> = plan.reopen.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect();

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::time::Instant;
 
 use orienteer_base::{Range, SymbolKind};
 use serde::Deserialize;
@@ -35,7 +36,8 @@ pub struct Outlined {
 }
 
 impl Lease {
-    /// What a file defines, as the server sees it.
+    /// What a file defines, as the server sees it. One that gave its outline is not asked for it again until it was told of
+    /// a change.
     pub async fn document_symbols(
         &self,
         file: &Path,
@@ -49,9 +51,22 @@ impl Lease {
             range: None,
             extra: json!({}),
         };
-        self.ask_raw(&request, patience, |live, raw| {
-            let Ok(text) = live.texts.read(file) else { return Vec::new() };
-            read(live, &text, raw.list::<Told<'_>>(), 0)
+        let request = &request;
+        self.with_live(patience, |live| async move {
+            let synced = match live.recall(file).await? {
+                Ok(heard) => return Ok(heard),
+                Err(synced) => synced,
+            };
+            let asked = Instant::now();
+            let (raw, mut seen, epoch) = live.ask_noting(request, patience).await?;
+            seen.synced_files += synced;
+            let value = match live.texts.read(file) {
+                Ok(text) => read(&live, &text, raw.list::<Told<'_>>(), 0),
+                Err(_) => Vec::new(),
+            };
+            let heard = Heard { value, seen };
+            live.remember(file, asked, epoch, &heard).await;
+            Ok(heard)
         })
         .await
     }

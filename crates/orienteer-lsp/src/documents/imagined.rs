@@ -91,6 +91,11 @@ impl Documents {
         self.changed = Some(Instant::now());
     }
 
+    /// The server was told texts that are not on disk.
+    pub(crate) fn is_imagining(&self) -> bool {
+        !self.imagining.files.is_empty()
+    }
+
     /// Something happened on disk to a file that is imagined.
     pub(crate) fn is_disturbed(&self) -> bool {
         !self.imagining.held_back.is_empty()

@@ -14,6 +14,7 @@ mod disk;
 mod hanging;
 mod lifecycle;
 mod limits;
+mod outlines;
 mod random;
 mod readiness;
 mod renaming;
