@@ -10,8 +10,12 @@ use std::time::Duration;
 
 use crate::router::Router;
 
+mod program;
+
 /// How often somebody looks whether there is something to give back.
 const OFTEN: Duration = Duration::from_secs(2);
+/// So many looks later, parts of the program are let go even when there is no pause between questions.
+const AT_LAST: u32 = 5;
 
 /// Called first of all, while there is only one thread.
 pub(crate) fn prepare() {
@@ -20,13 +24,30 @@ pub(crate) fn prepare() {
 
 /// Gives back what questions have left behind, when none is being answered. Never ends.
 pub(crate) async fn keep_small(router: Arc<Router>) {
-    let mut tidied = 0;
+    let (mut tidied, mut kept, mut looks) = (0, 0, 0);
     loop {
         tokio::time::sleep(OFTEN).await;
         let answered = router.answered();
-        if answered != tidied && router.queue().is_idle() {
+        let idle = router.queue().is_idle();
+        looks += 1;
+        let heap = answered != tidied && idle;
+        let program = answered != kept && (idle || looks >= AT_LAST);
+        if heap {
             tidied = answered;
-            let _ = tokio::task::spawn_blocking(heap::give_back).await;
+        }
+        if program {
+            (kept, looks) = (answered, 0);
+        }
+        let work = move || {
+            if heap {
+                heap::give_back();
+            }
+            if program {
+                program::let_go();
+            }
+        };
+        if heap || program {
+            let _ = tokio::task::spawn_blocking(work).await;
         }
     }
 }

@@ -1,5 +1,6 @@
 //! How fast is the index built, how large is it, how soon does it see a change, and how fast does it answer?
 
+mod bare;
 mod build;
 mod change;
 mod regex;
