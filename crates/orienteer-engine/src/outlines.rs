@@ -200,9 +200,18 @@ impl Outlined {
 
     /// The symbol whose name stands at an offset.
     pub(crate) fn named_at(&self, offset: usize) -> Option<Symbol> {
+        self.symbol(self.standing_at(offset)?)
+    }
+
+    /// The same for who wants nothing but the name.
+    pub(crate) fn name_at(&self, offset: usize) -> Option<String> {
+        self.packed.name(self.items(), self.standing_at(offset)?, &self.text.text)
+    }
+
+    fn standing_at(&self, offset: usize) -> Option<usize> {
         let at = |item: &Item| item.name_range().start <= offset && offset <= item.name_range().end;
         // A name is near the beginning of its definition: nothing but what is inside stands between.
-        self.symbol(self.before(offset, 64, at)?)
+        self.before(offset, 64, at)
     }
 
     /// The symbol whose name begins at an offset, and which of its path it is, from 1. For whoever wants most of the

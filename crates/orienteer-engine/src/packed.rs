@@ -112,6 +112,11 @@ impl Packed {
         })
     }
 
+    /// The name of a symbol alone.
+    pub(crate) fn name(&self, items: &[Item], at: usize, text: &str) -> Option<String> {
+        items.get(at).map(|item| self.string(item.name, item.name_start, text))
+    }
+
     /// The names from the outermost container to a symbol.
     pub(crate) fn path(&self, items: &[Item], at: usize, text: &str) -> String {
         let mut names = Vec::new();

@@ -10,7 +10,6 @@ use orienteer_base::code::{FileCount, Place, Reference, References};
 use orienteer_base::{Answer, Cancel, Completeness, Problem, Range, Reason, Source};
 use orienteer_lsp::{Lease, Patience, Uses};
 use orienteer_search::words::occurrences;
-use orienteer_syntax::Symbol;
 
 use crate::Session;
 use crate::ahead::Ahead;
@@ -199,19 +198,24 @@ impl Session {
             };
             let files = uses.files().map(count).collect();
             let window = query.window;
-            let shown = (window.skip..uses.len()).take(window.limit);
-            let rows = shown
-                .filter_map(|at| {
-                    let path = uses.path(at);
-                    let range = uses.range(at, scenery.file(path).map(|file| &*file.text))?;
-                    let symbol = scenery.symbol_at(path, range.start);
-                    let named = |symbol: Symbol| word.as_ref().is_none_or(|word| symbol.name == *word);
+            let shown = window.skip..window.skip.saturating_add(window.limit).min(uses.len());
+            let mut rows = Vec::with_capacity(shown.len());
+            for (path, span) in uses.files() {
+                let span = span.start.max(shown.start)..span.end.min(shown.end);
+                if span.is_empty() {
+                    continue;
+                }
+                let around = scenery.around(path);
+                rows.extend(span.filter_map(|at| {
+                    let range = uses.range(at, around.text())?;
+                    let named = |name: String| word.as_ref().is_none_or(|word| name == *word);
                     Some(Reference {
-                        is_declaration: query.include_declaration && symbol.is_some_and(named),
-                        place: scenery.place(path, range, query.snippet, Source::Lsp),
+                        is_declaration: query.include_declaration
+                            && around.name_at(range.start).is_some_and(named),
+                        place: around.place(range, query.snippet, Source::Lsp),
                     })
-                })
-                .collect();
+                }));
+            }
             // The first page tells what is not explained; the others would repeat it.
             let word = word.filter(|_| query.cross_check && query.window.skip == 0);
             let (unconfirmed, unconfirmed_total) = match word {

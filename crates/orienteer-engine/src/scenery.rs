@@ -59,21 +59,12 @@ impl<'a> Scenery<'a> {
         snippet: Option<SnippetSpec>,
         source: Source,
     ) -> Place {
-        let file_path = self.show(path);
-        let conceal = &self.engine.conceal;
-        let Some(file) = self.file(path) else {
-            return Place { file_path, range, preview: String::new(), snippet: None, symbol: None, source };
-        };
-        let line = file.text.line(range.start.line).unwrap_or_default();
-        let symbol = file.offset(range.start).and_then(|offset| file.enclosing(offset));
-        Place {
-            preview: shorten(line, range.start.column, conceal),
-            snippet: snippet.map(|spec| lines_around(&file.text, range, spec, conceal)),
-            symbol,
-            file_path,
-            range,
-            source,
-        }
+        self.around(path).place(range, snippet, source)
+    }
+
+    /// What is known of a file, for whoever shows several places of it.
+    pub(crate) fn around(&mut self, path: &Path) -> Around<'a> {
+        Around { shown: self.show(path), file: self.file(path).cloned(), conceal: &self.engine.conceal }
     }
 
     pub(crate) fn spot(&mut self, spot: &Spot, snippet: Option<SnippetSpec>) -> Place {
@@ -113,6 +104,43 @@ impl<'a> Scenery<'a> {
             rest.trim().is_empty().then_some(first)
         });
         inside.map_or(spot.range, |symbol| file.text.lines.range(&file.text.text, symbol.name_range.clone()))
+    }
+}
+
+/// A file whose places are shown.
+pub(crate) struct Around<'a> {
+    shown: String,
+    /// `None` when it cannot be read.
+    file: Option<Outlined>,
+    conceal: &'a Conceal,
+}
+
+impl Around<'_> {
+    pub(crate) fn text(&self) -> Option<&Text> {
+        self.file.as_ref().map(|file| &*file.text)
+    }
+
+    /// The name that the grammar knows at a place.
+    pub(crate) fn name_at(&self, position: Position) -> Option<String> {
+        let file = self.file.as_ref()?;
+        file.name_at(file.offset(position)?)
+    }
+
+    pub(crate) fn place(&self, range: Range, snippet: Option<SnippetSpec>, source: Source) -> Place {
+        let file_path = self.shown.clone();
+        let Some(file) = &self.file else {
+            return Place { file_path, range, preview: String::new(), snippet: None, symbol: None, source };
+        };
+        let line = file.text.line(range.start.line).unwrap_or_default();
+        let symbol = file.offset(range.start).and_then(|offset| file.enclosing(offset));
+        Place {
+            preview: shorten(line, range.start.column, self.conceal),
+            snippet: snippet.map(|spec| lines_around(&file.text, range, spec, self.conceal)),
+            symbol,
+            file_path,
+            range,
+            source,
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::surroundings::{Surroundings, Watches, missing_failure};
 use crate::text::Texts;
 
 /// Texts that are kept in memory for positions and previews.
-const TEXT_BYTES: usize = 6 << 20;
+const TEXT_BYTES: usize = 8 << 20;
 
 /// How long a folder is taken to belong to the same project.
 const SAME_PROJECT: Duration = Duration::from_millis(500);

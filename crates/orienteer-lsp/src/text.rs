@@ -101,7 +101,7 @@ impl Texts {
         let mut state = self.lock();
         let size = text.text.len();
         // A few large ones would drive out all others, again with each question that shows the same files.
-        if size > self.most / 12 {
+        if size > self.most / 8 {
             return;
         }
         let held = Held { stamp, text: text.clone(), used: clock };

@@ -38,18 +38,24 @@ impl SnippetArgs {
 
 /// The four numbers of a range, as every answer has them.
 pub(super) fn range(range: Range) -> Map<String, Value> {
-    let mut value = Map::new();
+    let mut value = Map::with_capacity(4);
+    span(&mut value, range);
+    value
+}
+
+fn span(value: &mut Map<String, Value>, range: Range) {
     value.insert("line".to_owned(), json!(range.start.line));
     value.insert("column".to_owned(), json!(range.start.column));
     value.insert("end_line".to_owned(), json!(range.end.line));
     value.insert("end_column".to_owned(), json!(range.end.column));
-    value
 }
 
 /// A location of the contract.
 pub(super) fn location(place: &Place) -> Map<String, Value> {
-    let mut value = Map::from_iter([("file_path".to_owned(), json!(place.file_path))]);
-    value.extend(range(place.range));
+    // Nine, and one that a tool adds. There are hundreds of them in an answer.
+    let mut value = Map::with_capacity(10);
+    value.insert("file_path".to_owned(), json!(place.file_path));
+    span(&mut value, place.range);
     value.insert("preview".to_owned(), json!(place.preview));
     if let Some(snippet) = &place.snippet {
         value.insert("snippet".to_owned(), json!(snippet));
