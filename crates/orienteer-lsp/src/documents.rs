@@ -334,6 +334,13 @@ impl Documents {
             self.versions.insert(path.to_path_buf(), open.version);
         }
     }
+
+    /// Closes all of them, for a server that is about to be told to end.
+    pub(crate) fn close_all(&mut self, reach: &Reach<'_>) {
+        for path in self.paths() {
+            self.close(&path, reach);
+        }
+    }
 }
 
 /// The YAML server listens for changes of schemas and does not say so.

@@ -452,6 +452,10 @@ impl Live {
     /// Ends it politely, then by force.
     pub(crate) async fn stop(&self) {
         let polite = async {
+            // Whoever holds the lock asks something: then there is no time for manners.
+            if let Ok(mut state) = self.state.try_lock() {
+                state.documents.close_all(&self.reach());
+            }
             let pending = self.wire.request("shutdown", Value::Null);
             if pending.reply().await.is_ok() {
                 self.wire.notify("exit", Value::Null);

@@ -1,6 +1,6 @@
 //! One language server per workspace, a few at a time.
 
-use orienteer_testkit::fake::{Record, Script};
+use orienteer_testkit::fake::{Death, Record, Rule, Script, When};
 use serde_json::{Value, json};
 
 use super::support::{Client, gone, kill, over, payload, until};
@@ -124,5 +124,67 @@ fn documents_are_opened_once_and_kept_in_step() {
     client.tree.write("a.py", "# Doubles.\ndef square n -> Number\n");
     let answer = client.success("get_hover", client.place("a.py", 2, 5));
     assert_eq!(answer["documentation"], "Doubles.", "what is on disk counts");
+    client.end();
+}
+
+/// Two workspaces in the language of the fake server.
+const FAKE: &str = "//- /w1/pyproject.toml\n//- /w1/a.py\ndef square n -> Number\n\
+                    //- /w2/pyproject.toml\n//- /w2/a.py\ndef cube n -> Number\n";
+
+fn hover(client: &mut Client, workspace: &str) -> Value {
+    client.success("get_hover", client.place(&format!("{workspace}/a.py"), 1, 5))["symbol"].clone()
+}
+
+/// What a process was told of documents and of its end, in order.
+fn told(record: &Record, pid: u64) -> Vec<String> {
+    let matters = ["textDocument/didOpen", "textDocument/didClose", "shutdown", "exit"];
+    let events = record.events();
+    let ours = events.iter().filter(|event| event["event"] == "received" && event["pid"] == pid);
+    let methods = ours.filter_map(|event| event["method"].as_str());
+    methods.filter(|method| matters.contains(method)).map(str::to_owned).collect()
+}
+
+const WHOLE_LIFE: [&str; 4] = ["textDocument/didOpen", "textDocument/didClose", "shutdown", "exit"];
+
+#[test]
+fn a_server_that_goes_is_told_to_end() {
+    let start = over(FAKE).fake(&Script::new()).variable("PYRIGHT_MCP_LSP_POOL_SIZE", "1");
+    let record = Record::of(&start.tree.beside("fake").join("fake.json"));
+    let mut client = start.start();
+    assert_eq!(hover(&mut client, "w1"), "square");
+    assert_eq!(hover(&mut client, "w2"), "cube");
+    until("the first was told", || record.count("exit") == 1);
+    let pids = record.pids();
+    assert_eq!((pids.len(), record.count("shutdown")), (2, 1));
+    assert_eq!(told(&record, pids[0]), WHOLE_LIFE, "and its documents were closed before");
+    assert_eq!(told(&record, pids[1]), WHOLE_LIFE[..1], "the other one lives");
+    client.end();
+}
+
+#[test]
+fn documents_are_closed_when_an_idle_server_is_stopped() {
+    let start = over(FAKE).fake(&Script::new()).variable("PYRIGHT_MCP_LSP_TIMEOUT", "1");
+    let record = Record::of(&start.tree.beside("fake").join("fake.json"));
+    let mut client = start.start();
+    assert_eq!(hover(&mut client, "w1"), "square");
+    until("it was stopped", || record.count("exit") == 1);
+    assert_eq!(told(&record, record.pids()[0]), WHOLE_LIFE);
+    assert_eq!(hover(&mut client, "w1"), "square");
+    assert_eq!(told(&record, record.pids()[1])[..1], WHOLE_LIFE[..1], "opened again");
+    client.end();
+}
+
+#[test]
+fn after_a_crash_documents_are_opened_again() {
+    let second = Rule::on("textDocument/hover").from(2).crash(When::Before, Death::Exit(3)).once();
+    let start = over(FAKE).fake(&Script::new().rule(second));
+    let record = Record::of(&start.tree.beside("fake").join("fake.json"));
+    let mut client = start.start();
+    assert_eq!(hover(&mut client, "w1"), "square");
+    assert_eq!(hover(&mut client, "w1"), "square", "answered by the next process");
+    let pids = record.pids();
+    assert_eq!(pids.len(), 2);
+    assert_eq!(told(&record, pids[0]), WHOLE_LIFE[..1], "nobody is there any more to be told of an end");
+    assert_eq!(told(&record, pids[1]), WHOLE_LIFE[..1]);
     client.end();
 }
