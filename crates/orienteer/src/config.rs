@@ -41,6 +41,17 @@ pub enum LogMode {
     Both,
 }
 
+impl LogMode {
+    /// As it is written in the configuration.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stderr => "stderr",
+            Self::File => "file",
+            Self::Both => "both",
+        }
+    }
+}
+
 /// Everything the program was told, checked.
 #[derive(Debug, Clone)]
 pub struct Config {

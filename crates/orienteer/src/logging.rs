@@ -98,7 +98,7 @@ pub fn start(options: &LogOptions) {
         }
     };
     if started.is_ok() && options.shape != LogShape::Ours {
-        let mode = format!("{:?}", options.mode).to_lowercase();
+        let mode = options.mode.as_str();
         let level = options.level.to_uppercase().replace("WARN", "WARNING");
         tracing::info!("Logging initialized (mode={mode}, level={level})");
     }

@@ -8,6 +8,8 @@ use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
 use tokio_util::sync::CancellationToken;
 
 use super::{House, Settings, Spoken, block_on, out};
+use crate::logging::LogShape;
+use crate::router::Router;
 use crate::server::McpServer;
 use crate::transport::http;
 use crate::transport::stdio::Stdio;
@@ -43,13 +45,7 @@ async fn serve(house: House, address: Option<SocketAddr>) -> anyhow::Result<()> 
         tokio::spawn(async move { session.warm_up(&Cancel::new()).await });
     }
     let server = McpServer::new(house.router.clone(), house.session);
-    tracing::info!(
-        version = env!("CARGO_PKG_VERSION"),
-        root = %house.router.config().roots.workspace().display(),
-        tools = house.router.offered().count(),
-        read_only = house.router.config().read_only,
-        "started"
-    );
+    say_started(&house.router);
     let result = match address {
         Some(address) => serve_http(server, address, stop).await,
         None => serve_stdio(server, stop).await,
@@ -58,10 +54,38 @@ async fn serve(house: House, address: Option<SocketAddr>) -> anyhow::Result<()> 
     if let Some(elsewhere) = house.router.elsewhere() {
         elsewhere.shut_down().await;
     }
-    let (requests, errors) = house.router.metrics().totals();
-    let uptime_ms = u64::try_from(house.router.metrics().uptime().as_millis()).unwrap_or(u64::MAX);
-    tracing::info!(requests, errors, uptime_ms, "stopped");
+    say_stopped(&house.router);
     result
+}
+
+/// The first line of the log, with the fields that its readers look for.
+fn say_started(router: &Router) {
+    let config = router.config();
+    let (version, tools, read_only) = (env!("CARGO_PKG_VERSION"), router.offered().count(), config.read_only);
+    let root = config.roots.workspace().display();
+    match config.log_shape {
+        LogShape::Ours => tracing::info!(version, %root, tools, read_only, "started"),
+        LogShape::Python { .. } => {
+            let mode = config.log_mode.as_str();
+            tracing::info!(version, mode, %root, tools, read_only, "started");
+        }
+    }
+}
+
+/// The last line of the log.
+fn say_stopped(router: &Router) {
+    let (requests, errors) = router.metrics().totals();
+    let uptime = router.metrics().uptime();
+    match router.config().log_shape {
+        LogShape::Ours => {
+            let uptime_ms = u64::try_from(uptime.as_millis()).unwrap_or(u64::MAX);
+            tracing::info!(requests, errors, uptime_ms, "stopped");
+        }
+        // Seconds, as everything that Python measures.
+        LogShape::Python { .. } => {
+            tracing::info!(uptime = uptime.as_secs_f64(), total_requests = requests, errors, "stopped");
+        }
+    }
 }
 
 async fn serve_stdio(server: McpServer, stop: CancellationToken) -> anyhow::Result<()> {

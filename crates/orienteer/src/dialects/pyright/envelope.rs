@@ -1,7 +1,9 @@
 //! A union that is told apart by `status`: the fields of an answer, or `error_code` and `message`.
 
+use std::path::Path;
 use std::time::Duration;
 
+use orienteer_base::error::cut;
 use orienteer_base::{Budget, ErrorKind, Fact, Problem};
 use serde_json::{Map, Value, json};
 
@@ -50,8 +52,45 @@ pub(super) fn code(problem: &Problem) -> &'static str {
     }
 }
 
+/// What the client can do about it, where the message alone does not say so.
+fn advice(problem: &Problem) -> Option<&'static str> {
+    match problem.detail? {
+        "checker_timeout" => Some("raise PYRIGHT_MCP_CLI_TIMEOUT (seconds), or check a smaller path"),
+        "checker_output" | "checker_failed" => Some(
+            "run that command by hand, or set PYRIGHT_MCP_LOG_LEVEL=DEBUG and look at the log, to see all that it says",
+        ),
+        _ => None,
+    }
+}
+
+/// The message in the client's words: its own name for the argument, and the path as it wrote it.
+fn spoken(problem: &Problem, arguments: &Map<String, Value>) -> Problem {
+    let mut problem = problem.clone();
+    let named = ["file", "path"].into_iter().find_map(|name| Some((name, arguments.get(name)?.as_str()?)));
+    let Some((name, written)) = named else { return problem };
+    if problem.field == Some("file_path") {
+        problem.field = Some(name);
+        problem.message = problem.message.replacen("`file_path`", &format!("`{name}`"), 1);
+    }
+    if problem.detail == Some("unreadable") {
+        // The path in the message is relative to a project that the client knows nothing of.
+        let parted = ["` cannot be read: ", "` could not be opened: ", "` cannot be opened: "];
+        let parts = parted.iter().find_map(|between| problem.message.split_once(between));
+        let subject = |before: &str| before.rsplit('`').next().unwrap_or_default().to_owned();
+        if let Some((before, reason)) = parts
+            && Path::new(written).ends_with(subject(before))
+        {
+            problem.message = format!("`{name}`: {} cannot be read: {reason}", cut(written));
+        }
+    }
+    problem
+}
+
 fn error(problem: &Problem) -> Outcome {
     let mut message = problem.message.clone();
+    if let Some(advice) = advice(problem) {
+        message.push_str(&format!("; {advice}"));
+    }
     for name in ["install_hint", "suggestion"] {
         let fact = problem.facts.iter().find(|(known, _)| *known == name);
         if let Some((_, Fact::Text(hint))) = fact.filter(|_| code(problem) == "not_found") {
@@ -79,8 +118,8 @@ impl Envelope for Union {
         written(fields, false)
     }
 
-    fn failure(&self, _: &Entry, _: &Map<String, Value>, failure: &Failure, _: Budget) -> Outcome {
-        error(&failure.problem)
+    fn failure(&self, _: &Entry, arguments: &Map<String, Value>, failure: &Failure, _: Budget) -> Outcome {
+        error(&spoken(&failure.problem, arguments))
     }
 
     fn log_begin(&self, tool: &str, arguments: &Map<String, Value>) {
@@ -155,6 +194,52 @@ mod tests {
         for kind in kinds {
             assert!(documented.contains(&code(&Problem::new(kind, "x"))), "{kind:?}");
         }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_told_by_the_clients_own_words() {
+        let below = "`file_path`: `src/a.py` cannot be read: Permission denied (os error 13)";
+        let problem = Problem::new(ErrorKind::NotFound, below).detail("unreadable").field("file_path");
+        let told = |name: &str, problem: &Problem| {
+            let arguments = Map::from_iter([(name.to_owned(), json!("/p/src/a.py"))]);
+            error(&spoken(problem, &arguments)).structured
+        };
+        for name in ["file", "path"] {
+            let told = told(name, &problem);
+            assert_eq!(told["error_code"], "invalid_path");
+            let message = format!("`{name}`: /p/src/a.py cannot be read: Permission denied (os error 13)");
+            assert_eq!(told["message"], message);
+        }
+        let opening =
+            Problem::new(ErrorKind::NotFound, "`/p/src/a.py` could not be opened: Input/output error")
+                .detail("unreadable");
+        assert_eq!(
+            told("path", &opening)["message"],
+            "`path`: /p/src/a.py cannot be read: Input/output error"
+        );
+        let elsewhere =
+            Problem::new(ErrorKind::NotFound, "`/p/lib` cannot be opened: it is gone").detail("unreadable");
+        assert_eq!(told("file", &elsewhere)["message"], elsewhere.message, "it is about another one");
+        let other = Problem::invalid("file_path", "not_python", "`file_path`: `a.rs` is not Python");
+        assert_eq!(told("file", &other)["message"], "`file`: `a.rs` is not Python");
+    }
+
+    #[test]
+    fn an_error_of_the_command_line_says_how_to_look_further() {
+        let told = |kind: ErrorKind, detail: &'static str| {
+            let outcome = error(&Problem::new(kind, "`pyright` failed").detail(detail));
+            outcome.structured["message"].as_str().unwrap().to_owned()
+        };
+        assert!(told(ErrorKind::Timeout, "checker_timeout").contains("; raise PYRIGHT_MCP_CLI_TIMEOUT"));
+        for detail in ["checker_output", "checker_failed"] {
+            let message = told(ErrorKind::InternalError, detail);
+            assert!(
+                message.contains("; run that command by hand")
+                    && message.contains("PYRIGHT_MCP_LOG_LEVEL=DEBUG"),
+                "{message}"
+            );
+        }
+        assert_eq!(told(ErrorKind::Timeout, "other"), "`pyright` failed");
     }
 
     #[test]

@@ -79,7 +79,9 @@ pub(super) fn read(given: &Given, _root: &Path) -> Result<Foreign, ConfigError> 
     if let Some(level) = level(variables)? {
         set("log.level", level.to_owned(), "PYRIGHT_MCP_LOG_LEVEL");
     }
-    if let Some(folder) = home.as_deref().and_then(|home| log_folder(home).to_str().map(str::to_owned)) {
+    if let Some(folder) =
+        home.as_deref().and_then(|home| log_folder(home, cfg!(windows)).to_str().map(str::to_owned))
+    {
         set("log.folder", folder, "PYRIGHT_MCP_LOG_MODE");
     }
     let lsp_command = command(variables);
@@ -123,8 +125,9 @@ fn home(variables: &Variables) -> Option<PathBuf> {
     variables.get(name).map(PathBuf::from).filter(|home| home.is_absolute())
 }
 
-fn log_folder(home: &Path) -> PathBuf {
-    if cfg!(windows) { home.join("AppData/Local/pyright-mcp/logs") } else { home.join(".pyright-mcp/logs") }
+fn log_folder(home: &Path, windows: bool) -> PathBuf {
+    let below = if windows { "AppData/Local/pyright-mcp/logs" } else { ".pyright-mcp/logs" };
+    home.join(below)
 }
 
 fn seconds(variables: &Variables, name: &str, usual: f64) -> Result<f64, ConfigError> {

@@ -79,7 +79,10 @@ fn resolve(
         None => Roots::new(Path::new(written).ancestors().last().unwrap_or(Path::new(written)), &[])?,
     };
     match roots.resolve(written) {
-        Ok(path) => Ok((path.absolute().to_owned(), roots)),
+        Ok(path) => match unreadable(path.absolute()) {
+            Some(error) => Err(PathError::Io { path: cut(written), error }.into()),
+            None => Ok((path.absolute().to_owned(), roots)),
+        },
         Err(PathError::NotFound { .. }) => Err(missing(written, noun)),
         Err(PathError::OutsideRoots { .. } | PathError::SymlinkEscape { .. }) => {
             // Without a restriction only a link that leads nowhere gets here.
@@ -87,6 +90,16 @@ fn resolve(
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Why it cannot be read. pyright's command line calls a file that it may not read a finding, and a folder empty.
+fn unreadable(path: &Path) -> Option<std::io::Error> {
+    let kind = std::fs::metadata(path).ok()?;
+    if kind.is_dir() {
+        return std::fs::read_dir(path).err();
+    }
+    // To open anything else may wait for ever.
+    if kind.is_file() { std::fs::File::open(path).err() } else { None }
 }
 
 fn missing(written: &str, noun: &str) -> Problem {

@@ -55,6 +55,42 @@ fn invalid_path() {
 }
 
 #[test]
+fn permission_denied() {
+    use std::os::unix::fs::PermissionsExt;
+    let start = over(&format!("{PYTHON}//- /closed/a.py\nx = 1\n")).unprivileged();
+    let allow = |path: &str, mode: u32| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(start.tree.root().join(path), permissions).unwrap();
+    };
+    allow(TOTAL, 0o000);
+    allow("closed", 0o000);
+    let root = start.tree.root().to_path_buf();
+    let mut client = start.start();
+    let told = |name: &str, path: &str| {
+        let message = format!(
+            "`{name}`: {} cannot be read: Permission denied (os error 13)",
+            root.join(path).display()
+        );
+        ("invalid_path".to_owned(), message)
+    };
+    for tool in POSITIONED {
+        assert_eq!(client.error(tool, client.place(TOTAL, 8, 5)), told("file", TOTAL), "{tool}");
+        let inside = client.place("closed/a.py", 1, 1);
+        assert_eq!(client.error(tool, inside), told("file", "closed/a.py"), "{tool}");
+    }
+    // pyright would call the first a finding, and the second empty.
+    for path in [TOTAL, "closed", "closed/a.py"] {
+        let asked = json!({ "path": client.at(path) });
+        assert_eq!(client.error("check_types", asked), told("path", path));
+    }
+    // What may be read is.
+    let answer = client.success("get_hover", client.place("src/shapes/report.py", 8, 20));
+    assert_eq!(answer["symbol"], "total_area", "{answer}");
+    std::fs::set_permissions(root.join("closed"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    client.end();
+}
+
+#[test]
 fn validation_error() {
     let mut client = over(PYTHON).start();
     for tool in POSITIONED {
@@ -140,6 +176,7 @@ fn timeout() {
     let (code, message) = client.error("check_types", json!({ "path": client.at("src") }));
     assert_eq!(code, "timeout");
     assert!(message.contains("did not finish within 0.3 s"), "{message}");
+    assert!(message.contains("; raise PYRIGHT_MCP_CLI_TIMEOUT"), "what to do: {message}");
     let sleeping = |client: &Client| {
         children(client.server.pid()).into_iter().any(|pid| command_line(pid).contains("sleep"))
     };
@@ -163,6 +200,8 @@ fn parse_error() {
         let mut client = with_pyright(text);
         let (code, message) = client.error("check_types", json!({ "path": client.at("src") }));
         assert_eq!(code, "parse_error", "{text}: {message}");
+        assert!(message.contains("`pyright --outputjson"), "which command: {message}");
+        assert!(message.contains("by hand") && message.contains("PYRIGHT_MCP_LOG_LEVEL=DEBUG"), "{message}");
         client.end();
     }
 }
@@ -174,6 +213,7 @@ fn execution_error() {
     let (code, message) = client.error("check_types", json!({ "path": client.at("a.py") }));
     assert_eq!(code, "execution_error");
     assert!(message.contains("could not be parsed") && message.contains("exit code 3"), "{message}");
+    assert!(message.contains("by hand") && message.contains("PYRIGHT_MCP_LOG_LEVEL=DEBUG"), "{message}");
     client.tree.write("pyrightconfig.json", "{}");
     let (code, message) = client.error("check_types", json!({ "path": client.at("empty") }));
     assert_eq!(code, "execution_error", "nothing checked is not nothing found");
@@ -235,8 +275,20 @@ fn lsp_not_ready() {
 fn lsp_requests_time_out() {
     // The client's own limit of a call, since the document has none for the server's.
     let script = Script::new().hang("textDocument/hover");
-    let (code, _) = hover(over(FAKE).fake(&script).variable("ORIENTEER_MCP_TOOL_TIMEOUT_MS", "1500"));
-    assert_eq!(code, "timeout");
+    let start = over(FAKE).fake(&script).variable("ORIENTEER_MCP_TOOL_TIMEOUT_MS", "3000");
+    let record = Record::of(&start.tree.beside("fake").join("fake.json"));
+    let mut client = start.start();
+    assert_eq!(client.error("get_hover", client.place("a.py", 2, 5)).0, "timeout");
+    // The session and the server go on.
+    let answer = client.success("go_to_definition", client.place("a.py", 2, 5));
+    assert_eq!(client.spots(&answer["definitions"]), ["a.py:2:5"]);
+    assert_eq!(record.starts(), 1, "the same process answers");
+    until("it is written", || client.server.stderr().contains("\"error_type\":\"timeout\""));
+    let said = client.server.stderr();
+    let line = said.lines().find(|line| line.contains("\"error_type\":\"timeout\"")).unwrap();
+    let line: Value = serde_json::from_str(line).unwrap();
+    assert_eq!((&line["level"], &line["request_id"]), (&json!("ERROR"), &json!("1")), "{line}");
+    client.end();
 }
 
 fn cancel(client: &mut Client, id: i64, method: &str) {
@@ -285,6 +337,9 @@ fn cancelled_hover() {
     cancel(&mut client, id, "notifications/cancelled");
     cancelled(&client.server.answer(id));
     until("the server was told", || !record.received("$/cancelRequest").is_empty());
+    let (asked, told) = (record.received("textDocument/hover"), record.received("$/cancelRequest"));
+    assert_eq!(told[0]["params"]["id"], asked[0]["id"], "which question: {told:?}");
+    assert_eq!((asked.len(), told.len(), asked[0]["id"].is_null()), (1, 1, false), "{asked:?} {told:?}");
     assert!(client.server.receive_within(Duration::from_millis(200)).is_none(), "answered once");
     client.end();
 }

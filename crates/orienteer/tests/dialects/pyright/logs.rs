@@ -33,6 +33,7 @@ fn lines(said: &str) -> Vec<Value> {
 
 #[test]
 fn stderr_has_json_lines_with_request_ids() {
+    let begun = std::time::Instant::now();
     let mut client = over(PYTHON).start();
     work(&mut client);
     until("it is written", || client.server.stderr().contains("file_not_found"));
@@ -52,7 +53,9 @@ fn stderr_has_json_lines_with_request_ids() {
             .unwrap()
             .ends_with("+00:00")
     );
-    assert!(find("started")["version"].is_string());
+    let started = find("started");
+    assert_eq!((&started["level"], &started["mode"]), (&json!("INFO"), &json!("stderr")), "{started}");
+    assert!(started["version"].is_string(), "{started}");
     let called = find("Tool called");
     assert_eq!(
         (&called["level"], &called["request_id"], &called["tool_name"]),
@@ -66,8 +69,10 @@ fn stderr_has_json_lines_with_request_ids() {
     assert_eq!((&failed["error_type"], &failed["request_id"]), (&json!("file_not_found"), &json!("2")));
     assert!(failed["message"].as_str().unwrap().starts_with("File not found: "), "{failed}");
     let stopped = find("stopped");
-    assert_eq!(stopped["requests"], 2);
-    assert!(stopped["uptime_ms"].is_u64());
+    assert_eq!((&stopped["level"], &stopped["total_requests"]), (&json!("INFO"), &json!(2)), "{stopped}");
+    // Seconds: no more of them than this test can have taken.
+    let uptime = stopped["uptime"].as_f64().unwrap_or_else(|| panic!("{stopped}"));
+    assert!(uptime > 0.0 && uptime <= begun.elapsed().as_secs_f64(), "{uptime}");
     assert!(!folder.exists(), "no file unless one is asked for");
 }
 
@@ -90,7 +95,9 @@ fn debug_tells_the_command_and_where_it_runs() {
         (&json!("DEBUG"), &json!("1"), &json!(root))
     );
     assert!(run["command"].as_str().unwrap().starts_with("pyright --outputjson"), "{run}");
-    assert!(find("checker wrote errors")["stderr_output"].as_str().unwrap().contains("could not be parsed"));
+    let wrote = find("checker wrote errors");
+    assert_eq!((&wrote["level"], &wrote["request_id"]), (&json!("DEBUG"), &json!("1")), "{wrote}");
+    assert!(wrote["stderr_output"].as_str().unwrap().contains("could not be parsed"), "{wrote}");
 }
 
 #[test]
@@ -133,6 +140,7 @@ fn file_mode_writes_for_people_and_errors_to_stderr_too() {
         rest.starts_with(" [INFO] ") && rest.contains(": Tool called request_id=1 tool_name=\"check_types\""),
         "{line}"
     );
+    assert!(text.contains(": started ") && text.contains("mode=\"file\""), "{text}");
     assert!(
         text.contains("[ERROR]") && text.contains("Logging initialized (mode=file, level=INFO)"),
         "{text}"

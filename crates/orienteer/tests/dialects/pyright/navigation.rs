@@ -1,5 +1,6 @@
 //! The tools that the language server answers.
 
+use orienteer_testkit::fake::{Record, Script};
 use orienteer_testkit::workspaces::PYTHON;
 use serde_json::{Value, json};
 
@@ -148,6 +149,27 @@ fn completions_have_kind_detail_documentation_and_text() {
     // Without the character that was typed the answer is the same here.
     place.as_object_mut().unwrap().remove("trigger_character");
     assert_eq!(labels(&client.success("get_completions", place)), found);
+    client.end();
+}
+
+#[test]
+fn the_character_that_was_typed_reaches_the_server() {
+    let start = over("//- /pyproject.toml\n//- /a.py\ndef square n -> Number\n").fake(&Script::new());
+    let record = Record::of(&start.tree.beside("fake").join("fake.json"));
+    let mut client = start.start();
+    let typed = |character: &str| json!({ "triggerKind": 2, "triggerCharacter": character });
+    let rows = [(Some("."), typed(".")), (Some("("), typed("(")), (None, json!({ "triggerKind": 1 }))];
+    for (at, (character, context)) in rows.into_iter().enumerate() {
+        let mut place = client.place("a.py", 1, 5);
+        if let Some(character) = character {
+            place["trigger_character"] = json!(character);
+        }
+        let answer = client.success("get_completions", place);
+        assert_eq!((labels(&answer), &answer["is_incomplete"]), (vec!["square"], &json!(false)), "{answer}");
+        let asked = record.received("textDocument/completion");
+        assert_eq!(asked.len(), at + 1, "{asked:?}");
+        assert_eq!(asked[at]["params"]["context"], context, "{character:?}");
+    }
     client.end();
 }
 

@@ -1,7 +1,7 @@
 //! A client of pyright-mcp, and the processes it can see.
 
 use std::ffi::OsString;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,7 @@ pub(super) struct Client {
 /// How it is started.
 pub(super) struct Start {
     pub(super) tree: Tree,
+    program: PathBuf,
     path: OsString,
     args: Vec<&'static str>,
     variables: Vec<(&'static str, String)>,
@@ -28,7 +29,13 @@ pub(super) struct Start {
 /// Over a fixture, with every installed server in PATH.
 pub(super) fn over(fixture: &str) -> Start {
     let tree = tree(fixture);
-    Start { tree, path: tools::server_path(), args: vec!["--dialect", "pyright"], variables: Vec::new() }
+    Start {
+        tree,
+        program: PathBuf::from(ORIENTEER),
+        path: tools::server_path(),
+        args: vec!["--dialect", "pyright"],
+        variables: Vec::new(),
+    }
 }
 
 impl Start {
@@ -44,6 +51,18 @@ impl Start {
 
     pub(super) fn args(mut self, more: &[&'static str]) -> Self {
         self.args.extend(more);
+        self
+    }
+
+    /// As somebody who may not read everything: root gives that right away before the program starts.
+    pub(super) fn unprivileged(mut self) -> Self {
+        if std::fs::metadata("/proc/self").unwrap().uid() == 0 {
+            let script = format!(
+                "exec {} --bounding-set=-dac_override,-dac_read_search -- {ORIENTEER} \"$@\"",
+                tools::require("setpriv").display()
+            );
+            self.program = self.programs(&[], &[("orienteer", &script)]).join("orienteer");
+        }
         self
     }
 
@@ -84,9 +103,10 @@ impl Start {
     pub(super) fn launch(self) -> Client {
         self.tree.beside("home");
         let path = self.path.to_str().unwrap().to_owned();
+        let program = self.program.to_str().unwrap();
         let mut variables = vec![("PATH", path.as_str())];
         variables.extend(self.variables.iter().map(|(name, value)| (*name, value.as_str())));
-        let server = Server::start_with(ORIENTEER, self.tree.root(), &self.args, &variables, Framing::Lines);
+        let server = Server::start_with(program, self.tree.root(), &self.args, &variables, Framing::Lines);
         Client { server, tree: self.tree }
     }
 }

@@ -41,6 +41,13 @@ fn nothing_said_is_what_the_document_says() {
 }
 
 #[test]
+fn each_platform_has_its_folder_of_logs() {
+    let of = |windows: bool| log_folder(Path::new("/home/u"), windows);
+    assert_eq!(of(false), Path::new("/home/u/.pyright-mcp/logs"));
+    assert_eq!(of(true), Path::new("/home/u/AppData/Local/pyright-mcp/logs"));
+}
+
+#[test]
 fn every_variable_counts() {
     let (config, settings) = loaded(&[
         ("PYRIGHT_MCP_CLI_TIMEOUT", "0.5"),

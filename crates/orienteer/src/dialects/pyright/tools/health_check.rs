@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::super::settings::Settings;
 use super::super::shapes::payload;
 use super::super::workspace;
-use crate::config::{Config, LogMode};
+use crate::config::Config;
 use crate::dialect::DialectTool;
 use crate::elsewhere::Elsewhere;
 use crate::router::metrics::Figures;
@@ -107,11 +107,7 @@ fn config(config: &Config, settings: &Settings) -> Value {
         "lsp_timeout": settings.lsp_timeout,
         "lsp_command": program.map(|program| program.to_string_lossy()),
         "lsp_pool_size": config.pool,
-        "log_mode": match config.log_mode {
-            LogMode::Stderr => "stderr",
-            LogMode::File => "file",
-            LogMode::Both => "both",
-        },
+        "log_mode": config.log_mode.as_str(),
         "log_level": match config.log_level.as_str() {
             "error" => "ERROR",
             "warn" => "WARNING",
