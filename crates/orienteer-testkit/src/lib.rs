@@ -14,6 +14,7 @@ pub mod emulator;
 pub mod fake;
 pub mod files;
 pub mod lsp;
+pub mod meaning;
 pub mod openapi;
 mod process;
 pub mod proxy;

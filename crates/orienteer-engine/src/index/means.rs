@@ -34,6 +34,7 @@ impl Index {
         &self,
         reader: &Reader<'_>,
         ask: &Ask<'_>,
+        words_alone: bool,
         roots: &Roots,
         cancel: &Cancel,
     ) -> Result<(Found, Vec<Warning>), Trouble> {
@@ -66,7 +67,8 @@ impl Index {
             Ok(opened) => read_parts(&opened?, file, ranges),
             Err(Foreign) => None,
         };
-        let meanings = match self.meanings(reader, cancel) {
+        let wanted = if words_alone { Ok(None) } else { self.meanings(reader, cancel) };
+        let meanings = match wanted {
             Ok(known) => known.filter(|_| ask.query.has_words()),
             Err(why) => {
                 warnings.push(Warning::new("no_model", format!("meanings were not compared: {why}")));

@@ -28,6 +28,8 @@ pub struct SearchQuery {
     pub filters: Filters,
     /// All when empty.
     pub modes: Vec<SearchMode>,
+    /// Meanings are not compared, though a model is configured.
+    pub words_alone: bool,
     /// Longer snippets, whole signatures and documentation.
     pub full: bool,
     /// Say what each score is made of.
@@ -74,7 +76,7 @@ impl Session {
                     explain: question.explain,
                     full: question.full,
                 };
-                let (found, warnings) = index.find(&reader, &ask, &roots, cancel)?;
+                let (found, warnings) = index.find(&reader, &ask, question.words_alone, &roots, cancel)?;
                 if found.total == 0 {
                     nothing_else(&reader, &asked, &found)?;
                 }

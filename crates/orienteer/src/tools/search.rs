@@ -114,6 +114,7 @@ impl Tool for Search {
             text: args.query,
             filters: ctx.session.search_filters(&written)?,
             modes: modes(&args.modes),
+            words_alone: false,
             full,
             explain: args.explain,
             window,

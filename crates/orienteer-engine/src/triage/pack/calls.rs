@@ -323,6 +323,7 @@ impl Session {
             text: String::new(),
             filters,
             modes: vec![SearchMode::Code],
+            words_alone: false,
             full: false,
             explain: false,
             window: Window { skip: 0, limit: MOST },

@@ -1,8 +1,9 @@
 //! Building, looking at and cleaning up indexes.
 
+use orienteer_testkit::Tree;
 use serde_json::{Value, json};
 
-use super::support::{PROJECT, Session, over};
+use super::support::{PROJECT, Session, git, over};
 
 fn number(answer: &Value, name: &str) -> u64 {
     answer[name].as_u64().unwrap_or_else(|| panic!("no {name}: {answer}"))
@@ -25,6 +26,31 @@ fn the_status_says_what_is_indexed_and_where() {
         status["builtAt"].is_string() && status["indexPath"].as_str().unwrap().contains("/orienteer/index/")
     );
     assert_eq!(status["repoPath"], session.tree.root().display().to_string());
+}
+
+#[test]
+fn the_status_names_the_commit_and_what_changed_since() {
+    let tree = orienteer_testkit::tree(&PROJECT.replace("//- /.git/HEAD\nref: refs/heads/trunk\n", ""));
+    let root = tree.root().to_path_buf();
+    for arguments in [["init", "-q"].as_slice(), &["add", "."], &["commit", "-q", "-m", "one"]] {
+        git(&root, "Ada", arguments);
+    }
+    let mut session = Session::start(tree, &[], &[]);
+    session.ask("build_index", json!({}));
+    let status = session.ask("index_status", json!({}));
+    let head = std::process::Command::new("git").args(["rev-parse", "HEAD"]).current_dir(&root).output();
+    let head = String::from_utf8(head.unwrap().stdout).unwrap();
+    assert_eq!((&status["commit"], &status["branch"]), (&json!(head.trim()), &json!("trunk")), "{status}");
+    let changed = |status: &Value| (number(status, "changedSinceCommit"), number(status, "staleFiles"));
+    assert_eq!(changed(&status), (0, 0), "{status}");
+    let files = |mode: &str| status["modes"][mode]["files"].as_u64();
+    assert_eq!((files("code"), files("prose")), (Some(3), Some(1)), "{status}");
+    session.tree.write("src/config.rs", "pub fn gather_preferences() {}\n");
+    let edited = session.ask("index_status", json!({}));
+    assert_eq!(changed(&edited), (1, 1), "an edit is known before anybody searches: {edited}");
+    session.ask("build_index", json!({}));
+    let updated = session.ask("index_status", json!({}));
+    assert_eq!(changed(&updated), (1, 0), "in the index, and not committed: {updated}");
 }
 
 #[test]
@@ -101,28 +127,56 @@ fn artifacts_are_reported_and_cleaned() {
     assert_eq!(session.names("code", json!({ "query": "load_settings" }))[0], "load_settings", "built again");
 }
 
-#[test]
-fn indexes_of_other_repositories_go_by_size_and_age() {
-    let tree = orienteer_testkit::tree(PROJECT);
-    // Another process leaves indexes behind.
-    let others: Vec<_> =
-        (0..2).map(|at| orienteer_testkit::tree(&format!("//- /a.rs\nfn f{at}() {{}}\n"))).collect();
-    let root = tree.root().to_path_buf();
+/// Another process leaves the indexes of other repositories behind.
+fn left_behind(tree: &Tree, count: usize) -> Vec<Tree> {
+    let others: Vec<Tree> =
+        (0..count).map(|at| orienteer_testkit::tree(&format!("//- /a.rs\nfn f{at}() {{}}\n"))).collect();
     for other in &others {
-        let mut server = super::support::begin(&tree, &root, &[], &[]);
+        let mut server = super::support::begin(tree, tree.root(), &[], &[]);
         server.call("build_index", json!({ "repoPath": other.root() }));
         server.close();
         server.wait(std::time::Duration::from_secs(20)).expect("it ends");
     }
+    others
+}
+
+/// How many folders of indexes there are on disk.
+fn indexes(session: &Session) -> usize {
+    let base = session.tree.root().with_file_name("home").join(".cache/orienteer/index");
+    std::fs::read_dir(base).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).count()
+}
+
+#[test]
+fn all_indexes_are_cleaned_when_that_is_asked_for() {
+    let tree = orienteer_testkit::tree(PROJECT);
+    let _others = left_behind(&tree, 1);
+    let mut session = Session::start(tree, &[], &[]);
+    session.ask("build_index", json!({}));
+    assert_eq!(indexes(&session), 2);
+    let all = session.ask("clean_artifacts", json!({ "all": true }));
+    assert_eq!((&all["status"], &all["others"]["status"]), (&json!("removed"), &json!("removed")), "{all}");
+    assert_eq!(number(&all["others"], "indexes"), 1, "{all}");
+    assert_eq!(session.ask("report_artifacts", json!({ "all": true }))["files"], 0);
+    assert_eq!(indexes(&session), 0);
+}
+
+#[test]
+fn indexes_of_other_repositories_go_by_size_and_age() {
+    let tree = orienteer_testkit::tree(PROJECT);
+    let _others = left_behind(&tree, 2);
     let mut session = Session::start(tree, &[], &[]);
     session.ask("build_index", json!({}));
     let would = session.ask("cache_gc", json!({ "dryRun": true, "maxBytes": 0 }));
     assert_eq!((&would["status"], number(&would, "indexes")), (&json!("would_remove"), 2), "{would}");
+    let old = session.ask("cache_gc", json!({ "dryRun": true, "maxAgeDays": 0 }));
+    assert_eq!((&old["status"], number(&old, "indexes")), (&json!("would_remove"), 2), "by age alone: {old}");
+    assert_eq!(indexes(&session), 3, "nothing has gone yet");
     let kept = session.ask("cache_gc", json!({ "maxGb": 1.5, "maxAgeDays": 30 }));
     assert_eq!((&kept["status"], number(&kept, "kept")), (&json!("nothing"), 3), "{kept}");
-    let done = session.ask("cache_gc", json!({ "maxGb": 0 }));
+    let done = session.ask("cache_gc", json!({ "maxBytes": 0 }));
     assert_eq!((&done["status"], number(&done, "indexes")), (&json!("removed"), 2), "{done}");
     assert!(number(&done, "bytesAfter") < number(&done, "bytesBefore"), "{done}");
+    assert_eq!(indexes(&session), 1);
     assert_eq!(session.ask("index_status", json!({}))["state"], "ready", "the own index is in use");
     let all = session.ask("clean_artifacts", json!({ "all": true }));
     assert_eq!((&all["status"], &all["others"]["status"]), (&json!("removed"), &json!("nothing")), "{all}");
@@ -152,6 +206,19 @@ fn bootstrap_looks_around_builds_and_says_what_is_missing() {
         servers.iter().find(|server| server["language"] == "Python").unwrap_or_else(|| panic!("{done}"));
     assert!(python["installed"].is_boolean() && python["files"] == 1, "{python}");
     assert!(!super::support::warnings(&done).contains(&"index_missing".to_owned()), "{done}");
+}
+
+#[test]
+fn bootstrap_says_which_command_brings_a_missing_server() {
+    let tree = orienteer_testkit::tree(PROJECT);
+    let mut session = Session::start(tree, &[], &[("PATH", "/nowhere")]);
+    let done = session.ask("bootstrap", json!({ "skipIndex": true }));
+    let servers = done["servers"].as_array().unwrap();
+    let python =
+        servers.iter().find(|server| server["language"] == "Python").unwrap_or_else(|| panic!("{done}"));
+    assert_eq!((&python["installed"], &python["path"]), (&json!(false), &Value::Null), "{python}");
+    let hint = python["installHint"].as_str().unwrap_or_else(|| panic!("{python}"));
+    assert!(hint.contains("install") && hint.contains("pyright"), "{hint}");
 }
 
 #[test]

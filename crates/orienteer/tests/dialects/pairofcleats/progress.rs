@@ -71,6 +71,57 @@ fn a_build_says_that_it_begins_and_ends_with_the_documented_fields() {
     assert!(progress.iter().all(|one| one["id"] == "a word" && one["tool"] == "bootstrap"), "{progress:?}");
 }
 
+/// Files with sixty functions each: enough to read for longer than one report takes.
+fn much() -> Tree {
+    let tree = Tree::empty();
+    for number in 0..400 {
+        let line = |at: usize| {
+            format!("pub fn gather_{number}_{at}(value: u32) -> u32 {{ other_{at}(value) + {at} }}\n")
+        };
+        tree.write(&format!("src/part_{number}.rs"), (0..60).map(line).collect::<String>());
+    }
+    tree
+}
+
+#[test]
+fn every_tool_that_takes_long_says_that_it_begins_and_ends() {
+    let mut session = over(PROJECT);
+    session.tree.write("report.json", r#"[{ "id": "VULN-1", "title": "Leak", "severity": "low" }]"#);
+    let ingest = json!({ "source": "generic", "inputPath": "report.json" });
+    let id = session.ask("triage_ingest", ingest.clone())["recordIds"][0].clone();
+    let calls = [
+        ("build_index", json!({})),
+        ("build_sqlite_index", json!({})),
+        ("compact_sqlite_index", json!({})),
+        ("triage_ingest", ingest),
+        ("triage_context_pack", json!({ "recordId": id })),
+        ("download_models", json!({})),
+        ("download_dictionaries", json!({})),
+        ("download_extensions", json!({})),
+        ("bootstrap", json!({})),
+    ];
+    for (tool, arguments) in calls {
+        let (progress, answer) = call(&mut session.server, &json!(tool), tool, arguments);
+        assert!(answer["repoPath"].is_string(), "{tool}: {answer}");
+        let phases = phases(&progress);
+        assert_eq!((phases[0], phases[phases.len() - 1]), ("start", "done"), "{tool}: {progress:?}");
+        assert!(phases[1..phases.len() - 1].iter().all(|phase| *phase == "progress"), "{tool}: {progress:?}");
+        assert!(progress.iter().all(|one| one["id"] == tool && one["tool"] == tool), "{progress:?}");
+    }
+}
+
+#[test]
+fn a_search_that_has_to_wait_for_the_index_says_how_far_it_is() {
+    let mut session = Session::start(much(), &[], &[]);
+    let asked = json!({ "query": "gather_399_59", "mode": "code" });
+    let (progress, answer) = call(&mut session.server, &json!(3), "search", asked);
+    assert_eq!(answer["code"][0]["name"], "gather_399_59", "{answer}");
+    assert!(
+        !progress.is_empty() && phases(&progress).iter().all(|phase| *phase == "progress"),
+        "{progress:?}"
+    );
+}
+
 #[test]
 fn what_is_quick_says_nothing() {
     let mut session = over(PROJECT);
@@ -94,15 +145,7 @@ fn a_call_that_fails_does_not_say_that_it_is_done() {
 
 #[test]
 fn progress_comes_at_most_four_times_a_second() {
-    let tree = Tree::empty();
-    // Enough to read for longer than one report takes.
-    for number in 0..400 {
-        let line = |at: usize| {
-            format!("pub fn gather_{number}_{at}(value: u32) -> u32 {{ other_{at}(value) + {at} }}\n")
-        };
-        tree.write(&format!("src/part_{number}.rs"), (0..60).map(line).collect::<String>());
-    }
-    let mut session = Session::start(tree, &[], &[]);
+    let mut session = Session::start(much(), &[], &[]);
     let (progress, answer) = call(&mut session.server, &json!(5), "build_index", json!({}));
     assert_eq!(answer["status"], "built", "{answer}");
     let under_way: Vec<i64> =

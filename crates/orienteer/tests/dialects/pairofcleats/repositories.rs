@@ -159,6 +159,13 @@ fn the_cache_root_moves_indexes_and_data_but_not_decisions() {
     let config = session.ask("config_status", json!({}));
     assert_eq!(config["cacheRoot"], variable, "{config}");
     assert!(config["dataPath"].as_str().unwrap().starts_with(&variable), "{config}");
+    session.tree.write("report.json", r#"[{ "id": "VULN-1", "title": "Leak", "severity": "low" }]"#);
+    let taken = session.ask("triage_ingest", json!({ "source": "generic", "inputPath": "report.json" }));
+    let decision = json!({ "finding": taken["recordIds"][0], "status": "accept" });
+    let decided = session.ask("triage_decision", decision);
+    let kept = Path::new(decided["path"].as_str().unwrap());
+    assert!(kept.is_file() && !kept.starts_with(&cache), "{decided}");
+    assert!(kept.starts_with(session.tree.root().with_file_name("home")), "{decided}");
     assert!(!session.tree.root().with_file_name("home").join(".cache/orienteer/index").exists());
 }
 

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use orienteer_testkit::meaning::write_model;
 use orienteer_testkit::{Framing, Server, tree};
 use serde_json::{Value, json};
 
-use super::support::{PROJECT, Session, being_built, over, warnings};
+use super::support::{PROJECT, Session, being_built, names, over, warnings};
 use crate::ORIENTEER;
 
 const COMPACT: &str =
@@ -192,6 +193,39 @@ fn ann_says_whether_meanings_were_compared() {
     assert_eq!((&answer["ann"], warnings(&answer)), (&json!(false), vec!["no_model".to_owned()]), "{answer}");
     let quiet = session.ask("search", json!({ "query": "settings", "ann": false }));
     assert_eq!((&quiet["ann"], warnings(&quiet).len()), (&json!(false), 0), "{quiet}");
+}
+
+#[test]
+fn ann_decides_whether_a_configured_model_takes_part() {
+    let fixture = "//- /a.py\ndef ship():\n    return 'ship'\n//- /b.py\ndef tower():\n    return 'tower'\n\
+                   //- /c.py\ndef other():\n    return 'vessel'\n";
+    let tree = tree(fixture);
+    let folder = tree.beside("model");
+    write_model(&folder);
+    let model = folder.display().to_string();
+    let mut session = Session::start(tree, &[], &[("ORIENTEER_INDEX_MODEL", model.as_str())]);
+    session.ask("build_index", json!({}));
+    let search = |session: &mut Session, ann: Option<bool>| {
+        let mut asked = json!({ "query": "vessel", "mode": "code" });
+        if let Some(ann) = ann {
+            asked["ann"] = json!(ann);
+        }
+        let answer = session.ask("search", asked);
+        assert_eq!(warnings(&answer), [""; 0], "{answer}");
+        (answer["ann"].clone(), names(&answer["code"]))
+    };
+    for ann in [None, Some(true)] {
+        let (compared, found) = search(&mut session, ann);
+        assert_eq!(compared, true);
+        assert!(found.contains(&"ship".to_owned()), "a ship is a vessel: {found:?}");
+        assert!(found.contains(&"other".to_owned()), "words count as well: {found:?}");
+    }
+    let filtered = json!({ "query": "/vessel/", "mode": "code", "ann": true });
+    let answer = session.ask("search", filtered);
+    assert_eq!((&answer["ann"], warnings(&answer)), (&json!(false), vec!["no_model".to_owned()]), "{answer}");
+    let message = answer["warnings"][0]["message"].as_str().unwrap();
+    assert!(message.contains("words in `query`"), "there is a model, and nothing to compare: {message}");
+    assert_eq!(search(&mut session, Some(false)), (json!(false), vec!["other".to_owned()]), "words alone");
 }
 
 #[test]

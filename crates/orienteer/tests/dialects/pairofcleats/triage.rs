@@ -66,6 +66,103 @@ fn findings_are_taken_in_and_bad_items_are_named() {
     assert!(session.refused("triage_ingest", meta)["message"].as_str().unwrap().contains("meta.a"));
 }
 
+/// Each word for a source, a report as its maker writes it, and what the finding in it is known by.
+fn reports() -> Vec<(&'static str, Value, &'static str)> {
+    let by_hand = |id: &str| json!([{ "id": id, "title": "Leak", "severity": "low" }]);
+    vec![
+        (
+            "dependabot",
+            json!([{
+                "number": 2, "state": "open",
+                "dependency": { "package": { "ecosystem": "pip", "name": "django" }, "manifest_path": "requirements.txt" },
+                "security_advisory": { "ghsa_id": "GHSA-rf4j-j272-fj86", "cve_id": "CVE-2018-6188", "summary": "Leak", "severity": "high" },
+                "security_vulnerability": { "package": { "ecosystem": "pip", "name": "django" }, "severity": "high" },
+                "url": "https://api.github.com/repos/octocat/hello-world/dependabot/alerts/2"
+            }]),
+            "GHSA-rf4j-j272-fj86",
+        ),
+        (
+            "aws_inspector",
+            json!({ "findings": [{
+                "findingArn": format!("arn:aws:inspector2:eu-west-1:123456789012:finding/{:032x}", 1),
+                "awsAccountId": "123456789012", "description": "Open.", "status": "ACTIVE", "severity": "CRITICAL",
+                "type": "PACKAGE_VULNERABILITY", "title": "CVE-2021-44228 - log4j-core",
+                "packageVulnerabilityDetails": {
+                    "vulnerabilityId": "CVE-2021-44228", "source": "NVD",
+                    "vulnerablePackages": [{ "name": "log4j-core", "version": "2.14.1", "packageManager": "JAR" }]
+                }
+            }] }),
+            "CVE-2021-44228",
+        ),
+        ("generic", by_hand("VULN-1"), "VULN-1"),
+        ("manual", by_hand("VULN-2"), "VULN-2"),
+        (
+            "sarif",
+            json!({ "version": "2.1.0", "runs": [{
+                "tool": { "driver": { "name": "CodeQL" } },
+                "results": [{
+                    "ruleId": "py/sql-injection", "message": { "text": "A query" },
+                    "locations": [{ "physicalLocation": {
+                        "artifactLocation": { "uri": "src/reading.py" }, "region": { "startLine": 5 }
+                    } }]
+                }]
+            }] }),
+            "py/sql-injection",
+        ),
+        (
+            "osv",
+            json!({
+                "schema_version": "1.4.0", "id": "RUSTSEC-2020-0071", "modified": "2023-06-13T13:10:24Z", "summary": "Segfault",
+                "affected": [{ "package": { "ecosystem": "crates.io", "name": "time" } }]
+            }),
+            "RUSTSEC-2020-0071",
+        ),
+        (
+            "npm_audit",
+            json!({ "auditReportVersion": 2, "vulnerabilities": { "minimist": {
+                "name": "minimist", "severity": "critical", "isDirect": true, "effects": [], "range": "<0.2.4",
+                "nodes": ["node_modules/minimist"], "fixAvailable": true,
+                "via": [{ "source": 1096466, "name": "minimist", "dependency": "minimist", "title": "Prototype Pollution",
+                          "url": "https://github.com/advisories/GHSA-xvch-5gv4-984h", "severity": "critical", "range": "<0.2.4" }]
+            } }, "metadata": {} }),
+            "GHSA-xvch-5gv4-984h",
+        ),
+        (
+            "cargo_audit",
+            json!({ "database": {}, "lockfile": {}, "warnings": {}, "vulnerabilities": { "found": true, "count": 1, "list": [{
+                "advisory": { "id": "RUSTSEC-2021-0003", "package": "smallvec", "title": "Overflow", "date": "2021-01-08" },
+                "versions": { "patched": [">=1.6.1"], "unaffected": [] },
+                "package": { "name": "smallvec", "version": "1.6.0" }
+            }] } }),
+            "RUSTSEC-2021-0003",
+        ),
+        (
+            "pip_audit",
+            json!({ "dependencies": [{ "name": "flask", "version": "0.5", "vulns": [
+                { "id": "PYSEC-2019-179", "fix_versions": ["1.0"], "aliases": [], "description": "Flask" }
+            ] }], "fixes": [] }),
+            "PYSEC-2019-179",
+        ),
+    ]
+}
+
+#[test]
+fn every_source_is_taken_in_as_its_maker_writes_it() {
+    let mut session = over(&fixture());
+    for (source, report, id) in reports() {
+        session.tree.write("one.json", report.to_string());
+        let done = session.ask("triage_ingest", json!({ "source": source, "inputPath": "one.json" }));
+        assert_eq!((&done["written"], &done["errors"]), (&json!(1), &json!(0)), "{source}: {done}");
+        let decided =
+            session.ask("triage_decision", json!({ "finding": done["recordIds"][0], "status": "fix" }));
+        // What people write by hand has the generic shape.
+        let kept = if source == "manual" { "generic" } else { source };
+        assert_eq!(decided["finding"]["source"], kept, "{source}: {decided}");
+        let ids = decided["finding"]["vulnerability"]["ids"].as_array().unwrap();
+        assert!(ids.contains(&json!(id)), "{source}: {decided}");
+    }
+}
+
 fn decide(session: &mut Session, id: &str, more: Value) -> Value {
     let mut arguments = json!({ "finding": id, "status": "accept", "reviewer": "Ada" });
     arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

@@ -44,6 +44,7 @@ pub(super) async fn find(args: Args, repo: &Repo) -> Result<Map<String, Value>, 
         text: args.query.clone(),
         filters,
         modes: Vec::new(),
+        words_alone: args.ann == Some(false),
         full: full || written_by.is_some(),
         explain: full,
         window: Window { skip: 0, limit },
@@ -132,16 +133,11 @@ impl Told {
             unsupported.insert(field.to_owned(), json!(problem.message));
             complete = false;
         }
-        match (args.ann, self.meaning) {
-            (Some(true), false) => {
-                let message = "`ann`: meanings were not compared; `index.model` names no model";
-                self.warnings.push(Warning::new("no_model", message));
-            }
-            (Some(false), true) => {
-                let message = "`ann`: the configured model took part in the order all the same";
-                self.warnings.push(Warning::new("model", message));
-            }
-            _ => {}
+        // Why a model that there is could not be used was told already.
+        let told = self.warnings.iter().any(|warning| warning.kind == "no_model");
+        if args.ann == Some(true) && !self.meaning && !told {
+            let message = "`ann`: meanings were not compared; that takes a model that `index.model` names, and words in `query`";
+            self.warnings.push(Warning::new("no_model", message));
         }
         let mut payload = Map::new();
         let mut put = |name: &str, value: Value| payload.insert(name.to_owned(), value);
