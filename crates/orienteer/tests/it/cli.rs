@@ -165,6 +165,22 @@ fn settings_and_their_origins_are_told_without_secrets() {
 }
 
 #[test]
+fn the_doctor_looks_at_the_workspace_that_is_named() {
+    let tree = fixture();
+    let elsewhere = tree.beside("elsewhere");
+    let home = tree.beside("home").display().to_string();
+    let root = tree.root().display().to_string();
+    // In a folder without anything, and below the one that is meant.
+    for (folder, named) in [(elsewhere.as_path(), root.as_str()), (&tree.root().join("src"), "..")] {
+        let command = ["doctor", "--workspace-root", named, "--json"];
+        let told = run_in(ORIENTEER, &command, folder, &[("HOME", &home), ("PATH", "/nowhere")]);
+        let report: Value = serde_json::from_str(&told.stdout).unwrap_or_else(|_| panic!("{}", told.stderr));
+        assert_eq!(report["config"]["workspace_root"], root, "{report:#}");
+        assert!(report["ok"].is_boolean() && !report["checks"].as_array().unwrap().is_empty(), "{report:#}");
+    }
+}
+
+#[test]
 fn the_index_is_built_searched_and_removed_from_the_command_line() {
     let tree = tree(
         "//- /src/main.rs\n/// Draws the map of an island.\nfn draw_map() {}\n//- /README.md\n# Islands\n\nA chart of reefs.\n",

@@ -7,7 +7,16 @@ use serde_json::{Value, json};
 
 use crate::ORIENTEER;
 
-const TOOLS: &[&str] = &["rename_symbol", "code_actions", "apply_edits", "undo_edits"];
+const TOOLS: &[&str] = &[
+    "rename_symbol",
+    "code_actions",
+    "format_code",
+    "edit_symbol",
+    "apply_edits",
+    "undo_edits",
+    "restart_server",
+    "stop_server",
+];
 
 fn fixture() -> Tree {
     let tree = tree("//- /src/lib.rs\npub fn old() {}\n//- /notes.txt\nold\n");
@@ -30,7 +39,10 @@ fn ask(server: &mut Server, tool: &str, arguments: Value) -> Value {
 fn arguments(tool: &str) -> Value {
     match tool {
         "rename_symbol" => json!({ "file_path": "src/lib.rs", "line": 1, "column": 8, "new_name": "new" }),
-        "code_actions" => json!({ "file_path": "src/lib.rs" }),
+        "code_actions" | "format_code" => json!({ "file_path": "src/lib.rs" }),
+        "edit_symbol" => {
+            json!({ "file_path": "src/lib.rs", "symbol_name": "old", "operation": "replace", "content": "" })
+        }
         "apply_edits" => json!({ "plan_id": "plan-0000000000000000" }),
         _ => json!({}),
     }

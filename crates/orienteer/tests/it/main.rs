@@ -20,6 +20,7 @@ mod edit_symbol;
 mod edits;
 mod format_code;
 mod fuzz;
+mod guide;
 mod hostile;
 mod http;
 mod index;
