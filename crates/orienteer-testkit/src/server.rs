@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -26,6 +27,8 @@ pub struct Server {
     stdin: Option<ChildStdin>,
     messages: Receiver<Value>,
     stderr: Arc<Mutex<String>>,
+    /// Ends when everything it wrote there has been read.
+    listener: JoinHandle<()>,
     /// Bytes on stdout that were no message.
     garbage: Arc<Mutex<Vec<u8>>>,
     framing: Framing,
@@ -80,13 +83,13 @@ impl Server {
         });
         let stderr = Arc::new(Mutex::new(String::new()));
         let log = stderr.clone();
-        std::thread::spawn(move || {
+        let listener = std::thread::spawn(move || {
             let mut buffer = [0; 8192];
             while let Ok(count @ 1..) = stderr_pipe.read(&mut buffer) {
                 log.lock().unwrap().push_str(&String::from_utf8_lossy(&buffer[..count]));
             }
         });
-        Self { child, stdin, messages, stderr, garbage, framing, last_id: 0 }
+        Self { child, stdin, messages, stderr, listener, garbage, framing, last_id: 0 }
     }
 
     pub fn pid(&self) -> u32 {
@@ -184,6 +187,11 @@ impl Server {
         let until = Instant::now() + patience;
         while Instant::now() < until {
             if let Some(status) = self.child.try_wait().expect("a status") {
+                // Its last words may still be on their way. Whoever it left behind may hold the pipe open.
+                let end = Instant::now() + Duration::from_secs(2);
+                while !self.listener.is_finished() && Instant::now() < end {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
                 return Some(status);
             }
             std::thread::sleep(Duration::from_millis(5));
