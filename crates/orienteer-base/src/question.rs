@@ -149,6 +149,8 @@ pub enum EntryOrder {
 pub struct TreeQuery {
     pub folder: RootedPath,
     pub depth: usize,
+    /// Everything below was asked for: what lies deeper is missing, and that is told.
+    pub whole: bool,
     pub details: bool,
     pub hidden: bool,
     pub no_ignore: bool,

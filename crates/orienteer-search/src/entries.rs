@@ -24,8 +24,9 @@ pub(crate) struct Gather<'a> {
     pub(crate) details: bool,
     pub(crate) skip: usize,
     pub(crate) per_page: usize,
-    /// Folders at this depth are not entered although the question did not ask for that in so many words.
-    pub(crate) deepest: Option<usize>,
+    /// Folders at this depth are not entered although the question did not ask for that in so many words; and what to
+    /// do about it.
+    pub(crate) deepest: Option<(usize, &'static str)>,
 }
 
 struct State {
@@ -50,7 +51,8 @@ impl Gather<'_> {
             |found: DirEntry| {
                 let Some(kind) = kind(&found) else { return WalkState::Continue };
                 let pruned = kind == EntryType::Directory && prunes(&found);
-                if kind == EntryType::Directory && !pruned && self.deepest == Some(found.depth()) {
+                let is_deepest = self.deepest.is_some_and(|(depth, _)| depth == found.depth());
+                if kind == EntryType::Directory && !pruned && is_deepest {
                     not_entered.fetch_add(1, Ordering::Relaxed);
                 }
                 match found.metadata() {
@@ -77,9 +79,8 @@ impl Gather<'_> {
         let (completeness, warning) = walk::judge(capped, &listing.skipped, listing.skipped_count);
         let mut answer = Answer::new(listing, completeness, Source::Text);
         answer.warnings.extend(warning);
-        if not_entered > 0 {
-            let message =
-                format!("{not_entered} folders at the depth limit were not entered; raise `max_depth`");
+        if let (1.., Some((_, advice))) = (not_entered, self.deepest) {
+            let message = format!("{not_entered} folders at the depth limit were not entered; {advice}");
             answer.warnings.push(Warning::new("depth_limit", message));
         }
         Ok(answer)

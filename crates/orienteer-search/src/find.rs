@@ -43,7 +43,7 @@ fn find(roots: &Roots, query: &FindQuery, cancel: &Cancel) -> Result<Answer<List
         details: query.details,
         skip: query.skip,
         per_page: query.files_per_page,
-        deepest: Some(query.max_depth),
+        deepest: Some((query.max_depth, "raise `max_depth`")),
     };
     gather.run(
         cancel,

@@ -40,7 +40,7 @@ fn list(roots: &Roots, query: &TreeQuery, cancel: &Cancel) -> Result<Answer<List
         details: query.details,
         skip: query.skip,
         per_page: query.entries_per_page,
-        deepest: None,
+        deepest: query.whole.then_some((query.depth.max(1), "list one of them by itself")),
     };
     gather.run(
         cancel,

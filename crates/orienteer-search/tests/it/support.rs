@@ -70,6 +70,7 @@ impl Tree {
         TreeQuery {
             folder: self.roots.workspace_path(),
             depth,
+            whole: false,
             details: false,
             hidden: false,
             no_ignore: false,

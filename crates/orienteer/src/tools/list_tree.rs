@@ -91,6 +91,7 @@ impl Tool for ListTree {
         let query = TreeQuery {
             folder,
             depth: args.depth,
+            whole: false,
             details: args.details,
             hidden: args.hidden,
             no_ignore: args.no_ignore,

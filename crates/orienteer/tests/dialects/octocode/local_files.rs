@@ -114,6 +114,25 @@ fn a_listing_is_what_its_options_say() {
 }
 
 #[test]
+fn a_recursive_listing_that_ends_at_its_depth_says_so() {
+    let mut asking = Asking::over("//- /1/2/3/4/5/6/deep.txt\nx\n//- /1/shallow.txt\ny\n");
+    let row = asking.row("localViewStructure", json!({ "path": ".", "recursive": true, "sortBy": "name" }));
+    let listed = names(row["data"]["entries"].as_array().unwrap(), "name");
+    assert!(
+        listed.contains(&"1/2/3/4/5".to_owned()) && !listed.contains(&"1/2/3/4/5/6".to_owned()),
+        "{row:#}"
+    );
+    let told = "1 folders at the depth limit were not entered; list one of them by itself";
+    assert!(hints(&row).contains(told), "{row:#}");
+    let row = asking.row("localViewStructure", json!({ "path": "1", "recursive": true }));
+    assert!(hints(&row).contains("1 folders at the depth limit"), "one above is still not all: {row:#}");
+    let row = asking.row("localViewStructure", json!({ "path": "1/2", "recursive": true }));
+    assert!(!hints(&row).contains("depth limit"), "it is all here: {row:#}");
+    let row = asking.row("localViewStructure", json!({ "path": ".", "depth": 5 }));
+    assert!(!hints(&row).contains("depth limit"), "that is what was asked for: {row:#}");
+}
+
+#[test]
 fn pages_of_entries_put_together_are_the_whole() {
     let fixture: String = (0..47).map(|at| format!("//- /d/f{at:02}.txt\n{at}\n")).collect();
     let mut asking = Asking::with(tree(&fixture), "", &[]);

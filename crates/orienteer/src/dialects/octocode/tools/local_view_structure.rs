@@ -15,7 +15,7 @@ use super::super::usual::number;
 use crate::render::text::time;
 use crate::tool::Ctx;
 
-/// How deep `recursive` goes.
+/// How deep `recursive` goes: what `depth` may be at most.
 const DEEPEST: usize = 5;
 
 #[derive(Deserialize, JsonSchema)]
@@ -99,6 +99,7 @@ impl Query for LocalViewStructure {
         let query = TreeQuery {
             folder,
             depth: self.depth.unwrap_or(if self.recursive { DEEPEST } else { 1 }),
+            whole: self.recursive && self.depth.is_none(),
             details: self.details,
             hidden: self.hidden,
             no_ignore: true,
@@ -172,6 +173,9 @@ fn next(found: &Listing, paging: Paging, asked: &Asked) -> Vec<String> {
     }
     if let Some(file) = first(EntryType::File) {
         hints.push(asked.other("Read a file", "localGetFileContent", json!({ "path": file.path })));
+    }
+    if hints.is_empty() {
+        hints.push("Links are listed and not followed: ask for what they lead to by its own path".to_owned());
     }
     hints
 }
