@@ -39,6 +39,7 @@ impl From<ApiError> for Problem {
                 ErrorKind::TooLarge,
                 format!("{said}, which is more than is read at once; ask for a part of it"),
             )
+            .detail("reply_too_large")
             .fact("host", host)
             .fact("limit_bytes", i64::try_from(limit).unwrap_or(i64::MAX)),
             ApiError::Unreadable { host, status, .. } => Self::new(

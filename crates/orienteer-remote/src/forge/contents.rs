@@ -204,5 +204,5 @@ fn beyond(at: &str) -> Problem {
         "`{at}` has more than 100 MB, which is not given over the network, not in parts either; clone the repository to \
          read it"
     );
-    Problem::new(ErrorKind::TooLarge, message).field("path")
+    Problem::new(ErrorKind::TooLarge, message).field("path").detail("beyond_network")
 }

@@ -48,8 +48,11 @@ impl Missing {
             Self::Absent => Ok(None),
             Self::TooLarge => Err(Problem::new(
                 ErrorKind::TooLarge,
-                format!("the registry's answer has more than {LARGE} bytes; ask without `metadata`"),
-            )),
+                format!(
+                    "the registry's answer has more than {LARGE} bytes, which is more than is read at once"
+                ),
+            )
+            .detail("reply_too_large")),
             Self::Unreadable(problem) | Self::Problem(problem) => Err(problem),
         }
     }

@@ -101,6 +101,12 @@ fn steps(problem: &Problem, tool: &'static str, arguments: &Map<String, Value>) 
             let arguments = json!({ "file_path": path(), "char_offset": 0, "char_length": 5000 });
             steps.push(NextStep::tool("read_file", arguments, "Read the file by characters."));
         }
+        (ErrorKind::TooLarge, Some("beyond_network")) => steps.push(NextStep::Doc {
+            message: "Clone the repository and read the file there.".to_owned(),
+        }),
+        (ErrorKind::TooLarge, Some("reply_too_large")) => steps.push(NextStep::Doc {
+            message: "Ask for less at a time: a smaller `limit`, a narrower path, no details.".to_owned(),
+        }),
         (ErrorKind::TooLarge, _) => steps.push(NextStep::Doc {
             message: "Ask for a part: `start_line` and `end_line`, or `match_string`.".to_owned(),
         }),

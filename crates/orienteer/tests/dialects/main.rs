@@ -13,6 +13,7 @@ use orienteer_testkit::emulator;
 
 mod octocode;
 mod pairofcleats;
+mod promises;
 mod pyright;
 mod same_answers;
 mod swissarmyhammer;

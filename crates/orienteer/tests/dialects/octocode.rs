@@ -10,6 +10,7 @@ mod forge_files;
 mod forge_search;
 mod forge_trees;
 mod forgejo;
+mod large;
 mod local_content;
 mod local_files;
 mod local_search;

@@ -247,7 +247,7 @@ fn beyond(at: &str) -> Problem {
         "`{at}` has more than {} MB, which is more than is read over the API; clone the repository to read it",
         MOST_OF_A_FILE >> 20
     );
-    Problem::new(ErrorKind::TooLarge, message).field("path")
+    Problem::new(ErrorKind::TooLarge, message).field("path").detail("beyond_network")
 }
 
 #[cfg(test)]

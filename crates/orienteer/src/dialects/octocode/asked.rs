@@ -1,5 +1,6 @@
 //! A query as it was asked, and the calls that hints make of it.
 
+use orienteer_base::Budget;
 use serde_json::{Map, Value, json};
 
 /// What a query needs to be taken by the tools that ask other machines.
@@ -10,11 +11,18 @@ const CARRIED: &[&str] = &["mainResearchGoal", "researchGoal", "reasoning", "pro
 pub(super) struct Asked {
     pub(super) tool: &'static str,
     pub(super) row: Map<String, Value>,
+    /// Characters that its answer may have.
+    pub(super) share: usize,
 }
 
 impl Asked {
     pub(super) fn new(tool: &'static str, row: Map<String, Value>) -> Self {
-        Self { tool, row }
+        Self { tool, row, share: Budget::MAX_TOTAL_CHARS }
+    }
+
+    /// With room for as many characters.
+    pub(super) fn sharing(self, share: usize) -> Self {
+        Self { share, ..self }
     }
 
     /// A field that is text.

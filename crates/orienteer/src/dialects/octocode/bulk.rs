@@ -156,7 +156,7 @@ fn parsed<Q: Query>(query: Value, schema: &Map<String, Value>) -> (Asked, Result
 async fn alone<Q: Query>(query: Q, asked: &Asked, share: usize, ctx: Ctx) -> Result<Found, Problem> {
     query.check()?;
     let limit = ctx.limit - ctx.limit / 8;
-    let work = AssertUnwindSafe(query.answer(asked.clone(), ctx)).catch_unwind();
+    let work = AssertUnwindSafe(query.answer(asked.clone().sharing(share), ctx)).catch_unwind();
     let Ok(done) = tokio::time::timeout(limit, work).await else {
         let message = format!("the query did not finish within {} ms and was stopped", limit.as_millis());
         return Err(Problem::new(ErrorKind::Timeout, message));
@@ -171,7 +171,11 @@ async fn alone<Q: Query>(query: Q, asked: &Asked, share: usize, ctx: Ctx) -> Res
         let message = format!(
             "the answer has {length} characters, more than the {share} that fit; ask for a smaller part"
         );
-        return Err(Problem::new(ErrorKind::TooLarge, message).detail("answer_too_large"));
+        let told = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        return Err(Problem::new(ErrorKind::TooLarge, message)
+            .detail("answer_too_large")
+            .fact("length", told(length))
+            .fact("share", told(share)));
     }
     Ok(found)
 }

@@ -57,7 +57,7 @@ const NAMES: &[(&str, &str)] = &[
 pub(super) fn code(problem: &Problem) -> &'static str {
     match (problem.kind, problem.detail) {
         (ErrorKind::RateLimited, _) => "RATE_LIMIT_EXCEEDED",
-        (ErrorKind::TooLarge, Some("answer_too_large")) => "RESPONSE_TOO_LARGE",
+        (ErrorKind::TooLarge, Some("answer_too_large" | "reply_too_large")) => "RESPONSE_TOO_LARGE",
         (ErrorKind::TooLarge, _) => "FILE_TOO_LARGE",
         (ErrorKind::NotFound, _) => "NOT_FOUND",
         (ErrorKind::AuthRequired, _) => "AUTHENTICATION_ERROR",
@@ -167,6 +167,8 @@ mod tests {
         for (kind, detail, expected) in [
             (ErrorKind::RateLimited, Some("primary"), "RATE_LIMIT_EXCEEDED"),
             (ErrorKind::TooLarge, None, "FILE_TOO_LARGE"),
+            (ErrorKind::TooLarge, Some("beyond_network"), "FILE_TOO_LARGE"),
+            (ErrorKind::TooLarge, Some("reply_too_large"), "RESPONSE_TOO_LARGE"),
             (ErrorKind::NotFound, Some("no_such_path"), "NOT_FOUND"),
             (ErrorKind::AuthRequired, None, "AUTHENTICATION_ERROR"),
             (ErrorKind::InvalidParams, Some("invalid_regex"), "INVALID_QUERY"),

@@ -3,19 +3,33 @@
 use std::time::SystemTime;
 
 use orienteer_base::{ErrorKind, Fact, Problem};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::asked::Asked;
 use super::errors::fact;
 use crate::render::text::time;
 
+mod large;
+#[cfg(test)]
+mod tests;
+
 pub(super) fn hints(problem: &Problem, code: &str, reset: Option<SystemTime>, asked: &Asked) -> Vec<String> {
+    let mut hints = known(problem, code, reset, asked);
+    // A query that says too little has nothing that another one could be made of.
+    if hints.is_empty() {
+        hints.push(format!("Check the query against the schema of {}", asked.tool));
+    }
+    hints
+}
+
+fn known(problem: &Problem, code: &str, reset: Option<SystemTime>, asked: &Asked) -> Vec<String> {
     match code {
         "RATE_LIMIT_EXCEEDED" => rate_limited(problem, reset, asked),
-        "FILE_TOO_LARGE" => too_large(asked),
-        "RESPONSE_TOO_LARGE" => smaller(asked),
+        "FILE_TOO_LARGE" => large::file(problem, asked),
+        "RESPONSE_TOO_LARGE" => large::answer(problem, asked),
         "NOT_FOUND" if asked.is_remote() => not_there(problem, asked),
         "NOT_FOUND" => not_here(problem, asked),
+        "AUTHENTICATION_ERROR" if asked.tool == "packageSearch" => vec![login(problem, asked)],
         "AUTHENTICATION_ERROR" => token(problem),
         "INVALID_QUERY" => malformed(problem, asked),
         "LSP_NOT_AVAILABLE" => without_server(problem, asked),
@@ -48,7 +62,7 @@ fn host(problem: &Problem) -> &str {
 fn rate_limited(problem: &Problem, reset: Option<SystemTime>, asked: &Asked) -> Vec<String> {
     let mut hints = vec![format!("{} API rate limit exceeded", host(problem))];
     hints.extend(reset.map(|reset| format!("Limit resets at {}", time(reset))));
-    let words = asked.row.get("keywordsToSearch").or_else(|| asked.row.get("query"));
+    let words = ["keywordsToSearch", "query", "name"].into_iter().find_map(|field| asked.row.get(field));
     let word = words.and_then(|words| words.as_str().or_else(|| words.get(0)?.as_str()));
     if let Some(word) = word.or_else(|| asked.text("matchString")) {
         let fields = json!({ "pattern": word, "path": ".", "fixedString": true });
@@ -57,7 +71,9 @@ fn rate_limited(problem: &Problem, reset: Option<SystemTime>, asked: &Asked) -> 
         hints.push("Use local tools (localSearchCode, localViewStructure) as alternative".to_owned());
     }
     hints.push(format!("Results are cached for {}", kept(asked.tool)));
-    if problem.detail == Some("primary") {
+    if asked.tool == "packageSearch" {
+        hints.push(login(problem, asked));
+    } else if problem.detail == Some("primary") {
         hints.push(format!(
             "A token for {} raises the limit: set GITHUB_TOKEN or GITLAB_TOKEN",
             host(problem)
@@ -71,31 +87,9 @@ fn kept(tool: &str) -> &'static str {
     match tool {
         "githubSearchRepositories" => "2 hours",
         "githubSearchPullRequests" => "30 minutes",
+        "packageSearch" => "10 minutes",
         _ => "1 hour",
     }
-}
-
-fn too_large(asked: &Asked) -> Vec<String> {
-    let length = if asked.is_remote() { 50_000 } else { 10_000 };
-    let changes = json!({ "fullContent": null, "charOffset": 0, "charLength": length });
-    vec![asked.again("Read it in pages with charOffset and charLength", changes)]
-}
-
-/// A quarter of what decides how long an answer gets.
-fn smaller(asked: &Asked) -> Vec<String> {
-    let mut changes = json!({});
-    for field in ["matchesPerPage", "contextLines", "matchStringContextLines", "entriesPerPage", "limit"] {
-        if let Some(number) = asked.row.get(field).and_then(Value::as_u64).filter(|number| *number > 1) {
-            changes[field] = json!(number / 4 + 1);
-        }
-    }
-    if asked.tool == "githubSearchPullRequests" {
-        changes = json!({ "limit": 1, "type": null, "partialContentMetadata": null, "withComments": null, "withCommits": null });
-    }
-    if asked.row.contains_key("fullContent") {
-        changes["fullContent"] = Value::Null;
-    }
-    vec![asked.again("Ask for less at a time", changes)]
 }
 
 fn not_there(problem: &Problem, asked: &Asked) -> Vec<String> {
@@ -176,9 +170,20 @@ fn token(problem: &Problem) -> Vec<String> {
     hints
 }
 
+/// A registry knows its users from the settings of its package manager.
+fn login(problem: &Problem, asked: &Asked) -> String {
+    let host = fact(problem, "host").unwrap_or("the registry");
+    if asked.text("ecosystem") == Some("python") {
+        return format!(
+            "Put a user and a token for {host} into the address of the index: `pip config set global.index-url`"
+        );
+    }
+    format!("Log in to {host} with `npm login --registry`, whose token in ~/.npmrc is used here, too")
+}
+
 fn malformed(problem: &Problem, asked: &Asked) -> Vec<String> {
     match problem.detail {
-        Some("invalid_regex") => {
+        Some("invalid_regex") if matches!(asked.tool, "localSearchCode" | "localGetFileContent") => {
             let changes = if asked.tool == "localSearchCode" {
                 json!({ "fixedString": true })
             } else {
@@ -186,20 +191,20 @@ fn malformed(problem: &Problem, asked: &Asked) -> Vec<String> {
             };
             vec![asked.again("Search for the same text literally", changes)]
         }
-        Some("is_directory") if asked.is_remote() => {
+        Some("is_directory") if asked.tool == "githubGetFileContent" => {
             let fields = json!({ "owner": asked.text("owner"), "repo": asked.text("repo"), "path": asked.text("path"),
                 "branch": asked.text("branch").unwrap_or("HEAD") });
             vec![asked.other("List that folder", "githubViewRepoStructure", fields)]
         }
-        Some("is_directory") => {
+        Some("is_directory") if !asked.is_remote() => {
             let path = asked.text("path").or_else(|| asked.text("uri"));
             vec![asked.other("List that folder", "localViewStructure", json!({ "path": path }))]
         }
-        Some("not_a_directory") => {
+        Some("not_a_directory") if asked.tool.starts_with("local") => {
             let path = asked.text("path");
             vec![asked.other("Read that file", "localGetFileContent", json!({ "path": path }))]
         }
-        Some("no_such_occurrence") => {
+        Some("no_such_occurrence") if asked.tool.starts_with("lsp") => {
             vec![asked.again("Take the first on the line", json!({ "orderHint": 0 }))]
         }
         Some("after_end") if asked.row.contains_key("charOffset") => {
@@ -246,6 +251,9 @@ fn without_server(problem: &Problem, asked: &Asked) -> Vec<String> {
         let fields = json!({ "pattern": word, "path": ".", "fixedString": true, "smartCase": false });
         hints.push(asked.other("Meanwhile, by text", "localSearchCode", fields));
     }
+    if hints.is_empty() {
+        hints.push("`orienteer doctor` shows which language servers are there".to_owned());
+    }
     hints
 }
 
@@ -262,7 +270,7 @@ fn parameters(problem: &Problem, asked: &Asked) -> Vec<String> {
         Some("missing_field") => {
             vec![format!("Review parameter constraints of {}: a field is missing", asked.tool)]
         }
-        Some("too_many_filters") => ["extension", "filename", "path"]
+        Some("too_many_filters") if asked.tool == "githubSearchCode" => ["extension", "filename", "path"]
             .into_iter()
             .map(|field| asked.again(&format!("Without `{field}`"), json!({ field: null })))
             .collect(),
@@ -290,12 +298,12 @@ fn unsupported(problem: &Problem, asked: &Asked) -> Vec<String> {
             }
             hints
         }
-        Some("binary_file") if asked.is_remote() => {
+        Some("binary_file") if asked.tool == "githubGetFileContent" => {
             let changes = json!({ "startLine": null, "endLine": null, "matchString": null, "matchStringContextLines": null,
                 "charOffset": 0, "charLength": 50_000 });
             vec![asked.again("Read it as base64, in pages", changes)]
         }
-        Some("binary_file") => {
+        Some("binary_file") if !asked.is_remote() => {
             let path = asked.text("path").unwrap_or(".");
             let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
             let folder = if folder.is_empty() { "/" } else { folder };
@@ -310,47 +318,4 @@ fn unsupported(problem: &Problem, asked: &Asked) -> Vec<String> {
 fn list(names: &[String]) -> String {
     let shown = names.iter().take(20).cloned().collect::<Vec<_>>().join(", ");
     if names.len() > 20 { format!("{shown}, …") } else { shown }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dialects::octocode::errors;
-    use serde_json::Map;
-
-    fn told(problem: &Problem) -> String {
-        let asked = Asked::new("githubSearchCode", Map::new());
-        hints(problem, errors::code(problem), None, &asked).join("\n")
-    }
-
-    #[test]
-    fn public_forges_are_called_by_their_names() {
-        let problem = Problem::new(ErrorKind::AuthRequired, "x");
-        let github = told(&problem.clone().fact("host", "api.github.com"));
-        assert!(github.starts_with("Set GITHUB_TOKEN, or run `gh auth login`"), "{github}");
-        let gitlab = told(&problem.clone().fact("host", "gitlab.com"));
-        assert!(gitlab.starts_with("Set GITLAB_TOKEN, or run `glab auth login`"), "{gitlab}");
-        let other = told(&problem.fact("host", "git.example.org"));
-        assert!(other.contains("git.example.org") && other.contains("token_variable"), "{other}");
-    }
-
-    #[test]
-    fn every_kind_of_problem_has_a_way_out() {
-        for kind in [
-            ErrorKind::InvalidParams,
-            ErrorKind::NotFound,
-            ErrorKind::Ambiguous,
-            ErrorKind::PrerequisiteMissing,
-            ErrorKind::TooLarge,
-            ErrorKind::NotEnabled,
-            ErrorKind::PathNotAllowed,
-            ErrorKind::Timeout,
-            ErrorKind::RateLimited,
-            ErrorKind::AuthRequired,
-            ErrorKind::Network,
-            ErrorKind::InternalError,
-        ] {
-            assert!(!told(&Problem::new(kind, "x")).is_empty(), "{kind:?}");
-        }
-    }
 }

@@ -3,7 +3,8 @@
 use orienteer_testkit::tree;
 use serde_json::{Value, json};
 
-use super::support::{AUTH, Asking, goals, hints, keys, with};
+use super::stub::Stub;
+use super::support::{AUTH, Asking, goals, hints, host, keys, there, with};
 
 #[test]
 fn rows_come_in_the_order_of_queries_and_fail_alone() {
@@ -21,7 +22,6 @@ fn rows_come_in_the_order_of_queries_and_fail_alone() {
     assert!(rows[0]["data"]["content"].as_str().unwrap().contains("validateToken"));
     assert_eq!(rows[3]["data"]["content"], "import { AuthService } from \"./services/AuthService\";\n");
     assert!(rows[2]["error"].as_str().unwrap().contains("`charLength` is 0; it must be from 1 to 10000"));
-    rows.iter().for_each(|row| asking.follow(row));
 }
 
 #[test]
@@ -98,6 +98,25 @@ fn one_slow_query_does_not_take_the_others_along() {
         "{rows:#?}"
     );
     assert!(hints(&rows[0]).contains("Narrow the query"), "{rows:#?}");
+}
+
+#[test]
+fn queries_of_one_call_run_side_by_side() {
+    // Each is held until all three have come: one after the other they would never be answered.
+    let barrier = std::sync::Barrier::new(3);
+    let stub = Stub::start(move |_| {
+        barrier.wait();
+        let body = json!({ "total_count": 0, "incomplete_results": false, "items": [] });
+        (200, vec![("Content-Type", "application/json".into())], body.to_string())
+    });
+    let settings =
+        format!("{}[mcp]\ntool_timeout_ms = 24000\n", host(&stub.name, "github", Some(&stub.api())));
+    let mut asking = Asking::with(tree("//- /a\n"), &settings, &[("MINE", "t")]);
+    let words = ["one", "two", "three"];
+    let queries = words.map(|word| there(&stub.name, json!({ "keywordsToSearch": [word] })));
+    let rows = asking.unfollowed("githubSearchRepositories", json!(queries));
+    let told: Vec<&Value> = rows.iter().map(|row| &row["status"]).collect();
+    assert_eq!(told, ["success", "success", "success"], "{rows:#?}");
 }
 
 #[test]

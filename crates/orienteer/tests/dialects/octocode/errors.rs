@@ -286,16 +286,6 @@ fn only_the_workspace_and_configured_folders_are_read() {
 }
 
 #[test]
-fn an_answer_that_no_client_takes_leads_to_a_smaller_one() {
-    let line = format!("needle {}\n", "x".repeat(290));
-    let mut asking = Asking::with(tree(&format!("//- /a.txt\n{}", line.repeat(120))), "", &[]);
-    let query = json!({ "pattern": "needle", "path": ".", "contextLines": 50, "matchesPerPage": 100 });
-    let row = asking.refused("localSearchCode", query);
-    assert_eq!(row["code"], "RESPONSE_TOO_LARGE", "{row:#}");
-    assert!(hints(&row).contains("Ask for less at a time: localSearchCode"), "{row:#}");
-}
-
-#[test]
 fn what_the_document_has_no_code_for_is_told_in_words_of_the_same_make() {
     let tree = tree("//- /a.txt\nx\n");
     tree.write("image.png", b"\x89PNG\r\n\x1a\n\0\0");

@@ -100,7 +100,6 @@ fn the_example_of_merged_pull_requests_runs() {
     let none = asking.row("githubSearchPullRequests", here(&emulator, query.clone()));
     assert_eq!(none["data"]["pullRequests"], json!([]), "it is open");
     assert!(hints(&none).contains("the filters leave none"), "{none:#}");
-    asking.follow(&none);
     emulator.send("PUT", &format!("/repos/octocat/hello-world/pulls/{number}/merge"), &json!({}));
     // Answers are kept for half an hour; another client has not heard the first one.
     let mut other = Asking::of(&emulator);
@@ -155,7 +154,6 @@ fn pages_of_pull_requests_put_together_are_the_whole() {
     assert_eq!((&behind["data"]["pullRequests"], &behind["data"]["totalCount"]), (&json!([]), &json!(7)));
     assert_eq!(behind["data"]["pagination"], json!({ "currentPage": 5, "hasMore": false }));
     assert!(hints(&behind).contains("Nothing on this page; the first one"), "{behind:#}");
-    asking.follow(&behind);
     // One that is asked for by its number is on one page, whatever else is written.
     let one = asking.get(TOOL, with(query, json!({ "prNumber": made[0], "page": 4 })));
     assert_eq!((numbers(&one["pullRequests"]), &one["totalCount"]), (vec![made[0]], &json!(1)));
@@ -190,10 +188,55 @@ fn what_a_forge_does_not_count_is_counted_on_a_page_behind_the_end_too() {
     assert_eq!(numbers(&json!(rows)), (1..=12).collect::<Vec<u64>>());
     assert_eq!(last["totalCount"], 12);
     for page in [4, 6, 10] {
-        let row = asking.row("githubSearchPullRequests", with(query.clone(), json!({ "page": page })));
+        // It knows of none by its number, which is what a hint would ask for.
+        let row = asking.once("githubSearchPullRequests", with(query.clone(), json!({ "page": page })));
         assert_eq!((&row["data"]["pullRequests"], &row["data"]["totalCount"]), (&json!([]), &json!(12)));
         assert!(hints(&row).contains("does not count results"), "{row:#}");
     }
+}
+
+#[test]
+fn files_of_a_pull_request_on_github_have_every_documented_field() {
+    let stub = Stub::start(|target| {
+        let path = target.split('?').next().unwrap_or_default();
+        let body = match path.strip_prefix("/repos/o/r/pulls/7") {
+            Some("") => {
+                json!({ "number": 7, "title": "Move it", "state": "closed", "merged_at": "2024-05-01T00:00:00Z",
+                "user": { "login": "ann" }, "html_url": "https://x/7", "created_at": "2024-04-01T00:00:00Z",
+                "updated_at": "2024-05-01T00:00:00Z", "base": { "ref": "main", "repo": { "full_name": "o/r" } } })
+            }
+            Some("/files") => json!([
+                { "filename": "new.ts", "status": "added", "additions": 1, "deletions": 0, "patch": "@@ -0,0 +1 @@\n+a" },
+                { "filename": "b.ts", "previous_filename": "a.ts", "status": "renamed", "additions": 0, "deletions": 0 },
+                { "filename": "old.ts", "status": "removed", "additions": 0, "deletions": 2, "patch": "@@ -1,2 +0,0 @@" },
+                { "filename": "lock.json", "status": "modified", "additions": 9_000, "deletions": 8_000 },
+            ]),
+            _ => json!([]),
+        };
+        (200, vec![("Content-Type", "application/json".into())], body.to_string())
+    });
+    let settings = host(&stub.name, "github", Some(&stub.api()));
+    let mut asking = Asking::with(tree("//- /a\n"), &settings, &[("MINE", "t")]);
+    let query = json!({ "owner": "o", "repo": "r", "prNumber": 7, "type": "fullContent" });
+    let row = asking.row("githubSearchPullRequests", there(&stub.name, query.clone()));
+    assert_eq!(row["data"]["pullRequests"][0]["merged"], true, "{row:#}");
+    assert_eq!(
+        row["data"]["pullRequests"][0]["files"],
+        json!([
+            { "filename": "new.ts", "status": "added", "additions": 1, "deletions": 0, "patch": "@@ -0,0 +1 @@\n+a" },
+            { "filename": "b.ts", "status": "modified", "additions": 0, "deletions": 0, "previous_filename": "a.ts",
+              "patch_note": "nothing to show: binary, or only renamed" },
+            { "filename": "old.ts", "status": "removed", "additions": 0, "deletions": 2, "patch": "@@ -1,2 +0,0 @@" },
+            { "filename": "lock.json", "status": "modified", "additions": 9_000, "deletions": 8_000,
+              "patch_note": "GitHub leaves this patch out: it is too large" },
+        ])
+    );
+    assert!(hints(&row).contains("lock.json: GitHub leaves this patch out"), "{row:#}");
+    // Of one file, whose patch is all here, what else there is to know.
+    let partial = json!({ "type": "partialContent", "partialContentMetadata": [{ "file": "new.ts" }] });
+    let row = asking.row("githubSearchPullRequests", there(&stub.name, with(query, partial)));
+    assert_eq!(row["data"]["pullRequests"][0]["files"].as_array().unwrap().len(), 1, "{row:#}");
+    assert!(hints(&row).contains("With what was said about it, and its commits"), "{row:#}");
 }
 
 #[test]
@@ -205,7 +248,7 @@ fn every_filter_of_pull_requests_reaches_the_forge() {
     let settings = host(&stub.name, "github", Some(&stub.api()));
     let mut asking = Asking::with(tree("//- /a\n"), &settings, &[("MINE", "t")]);
     let mut asked = |more| {
-        let row = asking.row("githubSearchPullRequests", there(&stub.name, more));
+        let row = asking.once("githubSearchPullRequests", there(&stub.name, more));
         assert_eq!(row["status"], "success", "{row:#}");
         let (path, parameters) = stub.last();
         assert_eq!(path, "/search/issues");

@@ -50,7 +50,6 @@ fn the_example_of_a_pattern_in_a_remote_file_runs() {
     let none = json!({ "path": "packages/react/src/React.js", "matchString": "nowhere" });
     let row = asking.row("githubGetFileContent", here(&emulator, none));
     assert!(hints(&row).contains("No line of 5 matches"), "{row:#}");
-    asking.follow(&row);
 }
 
 #[test]

@@ -47,7 +47,8 @@ fn matches_in_code_are_highlighted() {
     let mut asking =
         Asking::with(tree("//- /a\n"), &host(&stub.name, "github", Some(&stub.api())), &[("MINE", "t")]);
     let query = there(&stub.name, json!({ "keywordsToSearch": ["useState"] }));
-    let row = asking.row("githubSearchCode", query.clone());
+    // This forge searches, and knows nothing else.
+    let row = asking.once("githubSearchCode", query.clone());
     let hit = &row["data"]["results"][0];
     assert_eq!(
         hit["text_matches"],
@@ -57,7 +58,7 @@ fn matches_in_code_are_highlighted() {
     assert!(hints(&row).contains("Not everything was looked at"), "{row:#}");
     // The same query again is answered from the cache.
     let before = stub.asked().len();
-    assert_eq!(asking.row("githubSearchCode", query)["data"], row["data"]);
+    assert_eq!(asking.once("githubSearchCode", query)["data"], row["data"]);
     assert_eq!(stub.asked().len(), before, "{:?}", stub.asked());
 }
 
@@ -82,7 +83,6 @@ fn the_example_of_two_queries_runs_and_they_stay_apart() {
     assert_eq!(rows[0]["data"]["results"][0]["file"], "src/auth.ts", "{:#}", rows[0]);
     assert_eq!(rows[1]["data"]["results"][0]["file"], "__tests__/auth.ts", "{:#}", rows[1]);
     assert_eq!(rows[2]["code"], "VALIDATION_ERROR");
-    rows.iter().for_each(|row| asking.follow(row));
 }
 
 #[test]
@@ -129,7 +129,6 @@ fn pages_of_a_search_put_together_are_the_whole() {
     let behind = asking.row("githubSearchCode", with(query, json!({ "page": 5 })));
     assert_eq!(behind["data"]["results"], json!([]));
     assert!(hints(&behind).contains("Nothing on this page"), "{behind:#}");
-    asking.follow(&behind);
     let repositories = there(&emulator.name(), json!({ "keywordsToSearch": ["world"] }));
     let whole = asking.get("githubSearchRepositories", repositories.clone());
     let (rows, _) = all_pages(
@@ -196,7 +195,7 @@ fn every_filter_of_a_search_reaches_the_forge() {
     let settings = host(&stub.name, "github", Some(&stub.api()));
     let mut asking = Asking::with(tree("//- /a\n"), &settings, &[("MINE", "t")]);
     let mut asked = |tool: &str, more| {
-        let row = asking.row(tool, there(&stub.name, more));
+        let row = asking.once(tool, there(&stub.name, more));
         assert_eq!(row["status"], "success", "{row:#}");
         let (path, parameters) = stub.last();
         let parameters: Vec<String> =

@@ -132,6 +132,45 @@ fn what_nobody_measured_comes_in_pages_and_full_content_at_once() {
 }
 
 #[test]
+fn an_entire_file_is_one_page_where_the_answer_has_room_for_it() {
+    let line = "0123456789abcde\n";
+    let mut asking = Asking::over("//- /a.txt\nx\n");
+    for (file, lines) in
+        [("large.txt", 15_625), ("larger.txt", 100_000), ("long.txt", 200_000), ("huge.txt", 300_000)]
+    {
+        asking.tree.write(file, line.repeat(lines));
+    }
+    let full = |file: &str| json!({ "path": file, "fullContent": true });
+    for (file, chars) in [("large.txt", 250_000), ("larger.txt", 1_600_000)] {
+        let whole = asking.get("localGetFileContent", full(file));
+        assert_eq!(whole["content"].as_str().unwrap().len(), chars, "{file}");
+        assert!(whole.get("pagination").is_none(), "{file}");
+    }
+    // What does not fit comes in pages that do, each with the way to the next.
+    for (file, chars) in [("long.txt", 3_200_000), ("huge.txt", 4_800_000)] {
+        let (mut read, mut query) = (0, full(file));
+        while read < chars {
+            let row = asking.once("localGetFileContent", query);
+            let page = row["data"]["content"].as_str().unwrap_or_else(|| panic!("{file} {read}: {row:#}"));
+            assert!(page.len() > 900_000 || read + page.len() == chars, "{file}: {}", page.len());
+            assert!(page.starts_with(&line[read % 16..]), "{file} {read}");
+            read += page.len();
+            assert_eq!(row["data"]["pagination"]["hasMore"], read < chars, "{file}");
+            query = super::support::proposed(row["hints"][0].as_str().unwrap())
+                .map_or(Value::Null, |(_, arguments)| arguments["queries"][0].clone());
+        }
+    }
+    // Five at once have a fifth of the room each.
+    let rows = asking.unfollowed("localGetFileContent", json!(vec![full("larger.txt"); 5]));
+    for row in rows {
+        assert_eq!(
+            (&row["status"], &row["data"]["pagination"]["hasMore"]),
+            (&json!("success"), &json!(true))
+        );
+    }
+}
+
+#[test]
 fn a_huge_file_is_read_page_by_page() {
     let tree = tree("//- /small\n");
     let line = "0123456789abcde\n";

@@ -29,7 +29,8 @@ fn installed() -> (Asking, tempfile::TempDir) {
 #[test]
 fn the_examples_of_packages_run() {
     let (mut asking, _cache) = installed();
-    let rows = asking.rows(
+    // Their sources are on GitHub, which no test asks.
+    let rows = asking.unfollowed(
         "packageSearch",
         json!([
             {
@@ -79,14 +80,14 @@ fn the_examples_of_packages_run() {
     let metadata = package(
         json!({ "name": "is-number", "ecosystem": "npm", "npmFetchMetadata": true, "pythonFetchMetadata": true }),
     );
-    let row = asking.row("packageSearch", metadata);
+    let row = asking.once("packageSearch", metadata);
     let told = &row["data"]["packages"][0]["metadata"];
     assert!(
         told["distTags"]["latest"].is_string() && !told["releases"].as_array().unwrap().is_empty(),
         "{row:#}"
     );
     let none = package(json!({ "name": "no-such-package-of-this-name-at-all", "ecosystem": "npm" }));
-    let row = asking.row("packageSearch", none);
+    let row = asking.once("packageSearch", none);
     assert!(hints(&row).contains("no-such-package-of-this-name-at-all"), "{row:#}");
 }
 
@@ -130,6 +131,36 @@ fn the_way_from_a_package_to_its_source_is_a_call_that_runs() {
         let row = asking.refused("packageSearch", package(more));
         assert_eq!(row["code"], "VALIDATION_ERROR", "{row:#}");
         assert!(row["error"].as_str().unwrap().contains(told), "{row:#}");
+    }
+}
+
+#[test]
+fn a_registry_that_refuses_is_told_apart_from_a_forge() {
+    let stub = Stub::start(|path| {
+        let headers = vec![("Content-Type", "application/json".to_owned())];
+        if path.contains("busy") {
+            return (429, [headers, vec![("Retry-After", "900".to_owned())]].concat(), "{}".to_owned());
+        }
+        (401, headers, "{}".to_owned())
+    });
+    let place = format!("http://{}", stub.name);
+    let settings = format!(
+        "[remote]\nask_programs = false\n[packages]\nnpm_registry = '{place}/'\npython_index = '{place}/simple/'\n"
+    );
+    for (ecosystem, way) in [("npm", "npm login --registry"), ("python", "pip config set global.index-url")] {
+        // A limit is remembered for the whole host, so each is asked by a client of its own.
+        let mut asking = Asking::with(tree("//- /package.json\n\"busy\"\n"), &settings, &[]);
+        let row = asking
+            .refused("packageSearch", package(json!({ "name": "secret-thing", "ecosystem": ecosystem })));
+        assert_eq!(row["code"], "AUTHENTICATION_ERROR", "{row:#}");
+        assert!(hints(&row).contains(way) && hints(&row).contains(&stub.name), "{row:#}");
+        assert!(!hints(&row).contains("gh auth") && !hints(&row).contains("GITHUB_TOKEN"), "{row:#}");
+        let row = asking.refused("packageSearch", package(json!({ "name": "busy", "ecosystem": ecosystem })));
+        assert_eq!(row["code"], "RATE_LIMIT_EXCEEDED", "{row:#}");
+        assert!(row["rateLimitReset"].is_u64(), "{row:#}");
+        assert!(hints(&row).contains("Results are cached for 10 minutes"), "{row:#}");
+        assert!(hints(&row).contains("Use local tools as alternative: localSearchCode"), "{row:#}");
+        assert!(hints(&row).contains(way) && !hints(&row).contains("GITHUB_TOKEN"), "{row:#}");
     }
 }
 

@@ -10,6 +10,7 @@ pub(crate) type Answer = (u16, Vec<(&'static str, String)>, String);
 pub(crate) struct Stub {
     pub(crate) name: String,
     asked: Arc<Mutex<Vec<String>>>,
+    tokens: Arc<Mutex<Vec<String>>>,
 }
 
 impl Stub {
@@ -17,14 +18,15 @@ impl Stub {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let name = listener.local_addr().unwrap().to_string();
         let asked: Arc<Mutex<Vec<String>>> = Arc::default();
-        let (seen, answer) = (asked.clone(), Arc::new(answer));
+        let tokens: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (seen, shown, answer) = (asked.clone(), tokens.clone(), Arc::new(answer));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (seen, answer) = (seen.clone(), answer.clone());
-                std::thread::spawn(move || serve(stream, &seen, answer.as_ref()));
+                let (seen, shown, answer) = (seen.clone(), shown.clone(), answer.clone());
+                std::thread::spawn(move || serve(stream, &seen, &shown, answer.as_ref()));
             }
         });
-        Self { name, asked }
+        Self { name, asked, tokens }
     }
 
     pub(crate) fn api(&self) -> String {
@@ -45,6 +47,13 @@ impl Stub {
     }
 }
 
+impl Stub {
+    /// What came as `Authorization`, for each question that had it.
+    pub(crate) fn tokens(&self) -> Vec<String> {
+        self.tokens.lock().unwrap().clone()
+    }
+}
+
 fn decoded(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::new(), text.bytes());
     while let Some(byte) = rest.next() {
@@ -60,7 +69,12 @@ fn decoded(text: &str) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-fn serve(stream: TcpStream, seen: &Mutex<Vec<String>>, answer: &(dyn Fn(&str) -> Answer + Sync)) {
+fn serve(
+    stream: TcpStream,
+    seen: &Mutex<Vec<String>>,
+    tokens: &Mutex<Vec<String>>,
+    answer: &(dyn Fn(&str) -> Answer + Sync),
+) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut stream = stream;
     loop {
@@ -70,6 +84,11 @@ fn serve(stream: TcpStream, seen: &Mutex<Vec<String>>, answer: &(dyn Fn(&str) ->
         }
         let mut line = String::new();
         while reader.read_line(&mut line).unwrap_or(0) > 2 {
+            if let Some((_, token)) =
+                line.split_once(": ").filter(|(name, _)| name.eq_ignore_ascii_case("authorization"))
+            {
+                tokens.lock().unwrap().push(token.trim().to_owned());
+            }
             line.clear();
         }
         let target = first.split(' ').nth(1).unwrap_or_default().to_owned();

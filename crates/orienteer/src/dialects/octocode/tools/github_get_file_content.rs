@@ -138,6 +138,9 @@ impl Query for GithubGetFileContent {
         );
         window.tell(&mut found.data, &asked, &mut hints);
         hints.extend(around(&file, &asked));
+        if hints.is_empty() {
+            hints.push(beside(&file.path, &asked));
+        }
         found.hints = hints;
         Ok(found)
     }
@@ -207,6 +210,14 @@ fn around(file: &RemoteFile, asked: &Asked) -> Option<String> {
     }
     let changes = json!({ "startLine": end + 1, "endLine": (end + 100).min(total), "charOffset": null });
     Some(asked.again(&format!("The lines after {end} of {total}"), changes))
+}
+
+/// Where everything that was asked for is here: its neighbours.
+fn beside(path: &str, asked: &Asked) -> String {
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let fields = json!({ "owner": asked.text("owner"), "repo": asked.text("repo"), "path": folder,
+        "branch": asked.text("branch").unwrap_or("HEAD") });
+    asked.other("See what is beside it", "githubViewRepoStructure", fields)
 }
 
 #[cfg(test)]

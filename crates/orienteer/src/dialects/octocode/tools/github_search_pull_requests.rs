@@ -260,6 +260,9 @@ fn hints(page: &Page<Change>, number: usize, asked: &Asked) -> Vec<String> {
             json!({ "owner": owner, "repo": repo, "prNumber": change.number, "type": "fullContent" });
         hints.push(asked.other("See what the first one changes", "githubSearchPullRequests", fields));
     }
+    if hints.is_empty() && !page.rows.is_empty() {
+        hints.push(further(&page.rows, asked));
+    }
     if page.rows.is_empty() && number > 1 {
         hints.push(asked.again("Nothing on this page; the first one", json!({ "page": 1 })));
     } else if page.rows.is_empty() {
@@ -272,4 +275,29 @@ fn hints(page: &Page<Change>, number: usize, asked: &Asked) -> Vec<String> {
         }
     }
     hints
+}
+
+/// What is left to ask where the changes themselves are here.
+fn further(rows: &[Change], asked: &Asked) -> String {
+    let is_missing = |field: &str| asked.row.get(field) != Some(&json!(true));
+    if is_missing("withComments") || is_missing("withCommits") {
+        let changes = json!({ "withComments": true, "withCommits": true });
+        return asked.again("With what was said about it, and its commits", changes);
+    }
+    let left = |file: &&ChangeFile| file.status != "removed";
+    let changed = rows.iter().find_map(|change| {
+        let file = change.files.iter().flatten().find(left)?;
+        Some((forge::named(&change.repository)?, file))
+    });
+    match changed {
+        Some(((owner, repo), file)) => {
+            let fields = json!({ "owner": owner, "repo": repo, "path": file.filename, "charLength": 20_000 });
+            asked.other(
+                "If it is on the default branch, a changed file as a whole",
+                "githubGetFileContent",
+                fields,
+            )
+        }
+        None => "Everything that is known of it is here".to_owned(),
+    }
 }

@@ -120,5 +120,10 @@ fn hints(tree: &RemoteTree, paging: Paging, asked: &Asked) -> Vec<String> {
         let fields = json!({ "owner": owner, "repo": repo, "branch": branch, "path": file.path, "charLength": 20_000 });
         hints.push(asked.other("Read a file", "githubGetFileContent", fields));
     }
+    if hints.is_empty() && tree.total == 0 {
+        hints.push("Nothing is here: has anything been committed to this branch?".to_owned());
+    } else if hints.is_empty() {
+        hints.push("Links and submodules lead elsewhere: ask for what they name by its own path".to_owned());
+    }
     hints
 }

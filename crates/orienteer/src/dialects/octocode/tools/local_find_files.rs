@@ -196,6 +196,10 @@ fn next(entries: &[Entry], total: usize, asked: &Asked) -> Vec<String> {
     let mut hints = Vec::new();
     if let Some(file) = entries.iter().find(|entry| entry.entry_type == EntryType::File) {
         hints.push(asked.other("Read the first file", "localGetFileContent", json!({ "path": file.path })));
+    } else if let Some(folder) = entries.iter().find(|entry| entry.entry_type == EntryType::Directory) {
+        hints.push(asked.other("Look into a folder", "localViewStructure", json!({ "path": folder.path })));
+    } else if !entries.is_empty() {
+        hints.push("Links are not followed: ask for what they lead to by its own path".to_owned());
     }
     if total == 0 {
         hints.push("Nothing is like that here".to_owned());

@@ -2,7 +2,7 @@
 
 use orienteer_base::listing::FileText;
 use orienteer_base::question::{Part, ReadQuery};
-use orienteer_base::{Answer, Budget, Conceal, ErrorKind, Problem, RootedPath};
+use orienteer_base::{Answer, Conceal, ErrorKind, Problem, RootedPath};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -17,8 +17,8 @@ use crate::tools::keys;
 
 /// Characters of a page that nobody measured.
 const USUAL: usize = 10_000;
-/// Of an entire file: five of them fit into one answer.
-const MOST: usize = Budget::MAX_TOTAL_CHARS / 10;
+/// Characters of an answer that are not the content: its path, its size, hints.
+const ASIDE: usize = 10_000;
 /// What is larger is read page by page instead of as a whole.
 const LARGEST_WHOLE: u64 = 4 << 20;
 /// Characters before and after such a page that are looked at for secrets that reach into it.
@@ -50,8 +50,18 @@ pub(in super::super) struct LocalGetFileContent {
 }
 
 impl LocalGetFileContent {
-    fn usual(&self) -> usize {
-        if self.part.full_content { MOST } else { USUAL }
+    /// Characters of a page that nobody measured. An entire file is one page where it fits into the answer; of a longer
+    /// one as much as fits even if every second character has to be escaped.
+    fn usual(&self, text: Option<&str>, share: usize) -> usize {
+        if !self.part.full_content {
+            return USUAL;
+        }
+        let written =
+            |text: &str| serde_json::to_string(text).map_or(usize::MAX, |text| text.chars().count());
+        match text {
+            Some(text) if written(text).saturating_add(ASIDE) <= share => usize::MAX,
+            _ => (share / 2).saturating_sub(ASIDE).max(USUAL),
+        }
     }
 }
 
@@ -80,8 +90,10 @@ impl Query for LocalGetFileContent {
                 self.matching(read(part).await?, &asked, &ctx).await
             }
             Chosen::Whole { .. } if size > LARGEST_WHOLE => {
-                let (offset, length) =
-                    (self.char_offset.unwrap_or(0), self.char_length.unwrap_or(self.usual()));
+                let (offset, length) = (
+                    self.char_offset.unwrap_or(0),
+                    self.char_length.unwrap_or(self.usual(None, asked.share)),
+                );
                 // With what is before and after it: a secret may reach over the border.
                 let lead = offset.min(BORDER);
                 let part = Part::Chars { offset: offset - lead, length: length + lead + BORDER };
@@ -121,7 +133,8 @@ impl LocalGetFileContent {
         let told = &answer.value;
         let hidden = keys::hide_in_text(ctx, &told.file_path, &mut text, told.start_line).await?;
         let text = content::hidden(ctx, text);
-        let window = Window::new(text.chars().count(), self.char_offset, self.char_length, self.usual())?;
+        let usual = self.usual(Some(&text), asked.share);
+        let window = Window::new(text.chars().count(), self.char_offset, self.char_length, usual)?;
         answer.warnings.extend(hidden);
         let found = shape(&answer, window.of(&text));
         Ok(finish(found, window, &answer, asked))
@@ -140,7 +153,7 @@ impl LocalGetFileContent {
         // Hiding changes lengths and never the number of lines, so where a match begins is found out afterwards.
         let text = content::hidden(ctx, text);
         let begins = excerpts::begins(&text, &lines);
-        let window = Window::new(text.chars().count(), self.char_offset, self.char_length, self.usual())?;
+        let window = Window::new(text.chars().count(), self.char_offset, self.char_length, USUAL)?;
         answer.warnings.extend(hidden);
         let mut found = shape(&answer, window.of(&text));
         let here = places.iter().zip(begins).filter(|(_, begin)| window.holds(*begin));
@@ -177,6 +190,13 @@ fn finish(mut found: Found, window: Window, answer: &Answer<FileText>, asked: &A
     if let Some(end) = asked.row.get("endLine").and_then(Value::as_u64).filter(|end| *end < total) {
         let changes = json!({ "startLine": end + 1, "endLine": (end + 100).min(total), "charOffset": null });
         hints.push(asked.again(&format!("The lines after {end} of {total}"), changes));
+    }
+    if hints.is_empty() {
+        // Everything that was asked for is here: its neighbours are next.
+        let path = &answer.value.file_path;
+        let folder =
+            path.rsplit_once('/').map_or(".", |(folder, _)| if folder.is_empty() { "/" } else { folder });
+        hints.push(asked.other("See what is beside it", "localViewStructure", json!({ "path": folder })));
     }
     found
 }

@@ -74,6 +74,36 @@ enum Mode {
     Detailed,
 }
 
+/// What a mode sets where the query does not.
+struct Preset {
+    files_only: bool,
+    context_lines: usize,
+    matches_per_file: usize,
+}
+
+impl Preset {
+    fn of(mode: Option<Mode>) -> Self {
+        let usual = Self { files_only: false, context_lines: 0, matches_per_file: 10 };
+        match mode {
+            Some(Mode::Discovery) => Self { files_only: true, ..usual },
+            Some(Mode::Detailed) => Self { context_lines: 3, matches_per_file: 20, ..usual },
+            Some(Mode::Paginated) | None => usual,
+        }
+    }
+}
+
+/// The number that a mode sets for a field, if it sets that one.
+pub(in super::super) fn preset(mode: &str, field: &str) -> Option<u64> {
+    let mode = serde_json::from_value(json!(mode)).ok()?;
+    let preset = Preset::of(Some(mode));
+    let set = match field {
+        "contextLines" => preset.context_lines,
+        "matchesPerPage" => preset.matches_per_file,
+        _ => return None,
+    };
+    u64::try_from(set).ok()
+}
+
 impl Query for LocalSearchCode {
     const TOOL: &'static str = "localSearchCode";
     const TITLE: &'static str = "Search local code";
@@ -123,11 +153,7 @@ impl LocalSearchCode {
         let scope =
             ctx.session.resolve_uri(&self.path).map_err(|error| Problem::from(error).field("path"))?;
         // What is written wins over what the mode presets.
-        let (files_only, context, per_file) = match self.mode {
-            Some(Mode::Discovery) => (true, 0, 10),
-            Some(Mode::Detailed) => (false, 3, 20),
-            Some(Mode::Paginated) | None => (false, 0, 10),
-        };
+        let Preset { files_only, context_lines, matches_per_file } = Preset::of(self.mode);
         Ok(TextQuery {
             pattern: self.pattern,
             scope,
@@ -144,8 +170,8 @@ impl LocalSearchCode {
             },
             // Names alone would do for a list of files, but its contract has the number of matches.
             detail: if self.files_only.unwrap_or(files_only) { Detail::Counts } else { Detail::Matches },
-            context_lines: self.context_lines.unwrap_or(context),
-            matches_per_file: self.matches_per_page.unwrap_or(per_file),
+            context_lines: self.context_lines.unwrap_or(context_lines),
+            matches_per_file: self.matches_per_page.unwrap_or(matches_per_file),
             files_per_page: self.files_per_page,
             order: FileOrder::Path,
             after: After::default(),

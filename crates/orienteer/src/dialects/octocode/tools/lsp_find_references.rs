@@ -75,6 +75,7 @@ impl Query for LspFindReferences {
             let fields = json!({ "pattern": asked.text("symbolName"), "path": ".", "fixedString": true, "smartCase": false });
             hints.push(asked.other(&why, "localSearchCode", fields));
         }
+        hints.push(leads_on(found.total_count, &asked));
         let references: Vec<_> = shown.iter().map(pointing::row).collect();
         let data = json!({
             "references": references,
@@ -83,4 +84,17 @@ impl Query for LspFindReferences {
         });
         Ok(Found::new(data, hints))
     }
+}
+
+/// What to ask after the uses are known, or where none is.
+fn leads_on(total: usize, asked: &Asked) -> String {
+    let name = asked.text("symbolName");
+    if total == 0 {
+        let fields = json!({ "pattern": name, "path": ".", "fixedString": true, "smartCase": false });
+        return asked.other("The language server knows no use of it; by text", "localSearchCode", fields);
+    }
+    let order = asked.row.get("orderHint");
+    let fields = json!({ "uri": asked.text("uri"), "symbolName": name, "lineHint": asked.row.get("lineHint"),
+        "orderHint": order, "direction": "incoming" });
+    asked.other("If it is a function, who calls it", "lspCallHierarchy", fields)
 }

@@ -122,7 +122,21 @@ fn hints(found: &Packages, ctx: &Ctx, asked: &Asked) -> Vec<String> {
         let fields = json!({ "keywordsToSearch": [name] });
         hints.push(asked.other("Find a repository of that name", "githubSearchRepositories", fields));
     }
+    if hints.is_empty() {
+        hints.push(further(asked));
+    }
     hints
+}
+
+/// What is left to ask about a package whose source is not known.
+fn further(asked: &Asked) -> String {
+    let field =
+        if asked.text("ecosystem") == Some("python") { "pythonFetchMetadata" } else { "npmFetchMetadata" };
+    if asked.row.get(field) == Some(&json!(true)) {
+        return "It names no repository that can be asked: look at its homepage, or for a repository of its name"
+            .to_owned();
+    }
+    asked.again("Its releases and dependencies", json!({ field: true }))
 }
 
 /// Where the code of a package is, on a forge that can be asked.
