@@ -182,6 +182,13 @@ fn being_applied(id: &str) -> Problem {
 }
 
 impl Session {
+    /// A plan that is kept, as it was shown when it was made. Once it is carried out it is gone.
+    pub fn kept_plan(&self, plan_id: &str) -> Result<Planned, Problem> {
+        self.may_write()?;
+        let stored = self.engine().edits.plans.look(self.roots().workspace(), plan_id)?;
+        Ok(Planned { title: stored.title, ..describe(&stored.plan, self.roots()) })
+    }
+
     /// The one door of every change: keeps the plan for `apply_edits`, or carries it out at once.
     pub(crate) async fn propose(
         &self,

@@ -46,6 +46,11 @@ fn a_rename_is_shown_and_then_written_exactly_as_shown() {
 
     let plan = json!({ "plan_id": shown["plan_id"], "apply": true });
     let written = hammer.ask("rename", LIB, plan.clone());
+    documented(&written);
+    for field in ["title", "changes", "operations"] {
+        assert_eq!(written[field], shown[field], "what was written is what was shown");
+    }
+    assert_eq!(written["plan_id"], Value::Null, "it is used up");
     assert_eq!(
         (&written["applied"], written["changes"].as_array().unwrap().len()),
         (&json!(true), 2),
@@ -97,6 +102,7 @@ fn formatting_is_shown_and_written() {
     );
     assert_eq!(read(&hammer, MAIN), crooked);
     let written = hammer.ask("format", MAIN, json!({ "apply": true }));
+    documented(&written);
     assert_eq!(written["applied"], true);
     assert_eq!(read(&hammer, MAIN), "fn main() {\n    let a = 1;\n    println!(\"{}\", a);\n}\n");
     hammer.end();
@@ -129,6 +135,8 @@ fn actions_are_offered_shown_and_written() {
     assert!(shown["changes"][0]["diff"].as_str().unwrap().contains("+use geometry::Circle;"), "{shown:#}");
     assert!(!read(&hammer, MAIN).contains("geometry"));
     let written = hammer.ask("actions", MAIN, json!({ "plan_id": shown["plan_id"], "apply": true }));
+    documented(&written);
+    assert_eq!(written["changes"], shown["changes"], "{written:#}");
     assert_eq!(written["applied"], true);
     assert!(read(&hammer, MAIN).contains("use geometry::Circle;"));
     hammer.end();

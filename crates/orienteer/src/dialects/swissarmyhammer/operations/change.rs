@@ -23,18 +23,12 @@ pub(super) async fn earlier(args: &Args, project: &Project) -> Option<Answered> 
 }
 
 async fn write(plan_id: String, project: &Project) -> Answered {
+    // Before it is carried out: what was shown is what is told, and afterwards the plan is gone.
+    let shown = project.session().kept_plan(&plan_id)?;
     let query = ApplyQuery { plan_id, simulate: false, diagnostics: false, wait: None };
     let answer = project.session().apply(query, &project.ctx.cancel).await?;
-    let mut paths = Paths::new(project.session());
-    let changes: Vec<Value> =
-        answer.value.files.iter().map(|path| json!({ "file_path": paths.absolute(path) })).collect();
-    let warnings = answer.warnings.into_iter().map(|warning| warning.message).collect();
-    let fields = [
-        ("applied", json!(answer.value.applied)),
-        ("changes", Value::Array(changes)),
-        ("journal_id", json!(answer.value.journal_id)),
-    ];
-    Ok(payload(fields, warnings))
+    let written = answer.map(|done| Planned { applied: done.applied, journal_id: done.journal_id, ..shown });
+    show(written, project).await
 }
 
 /// A plan, or what came of it.
