@@ -265,7 +265,7 @@ fn session(config: &Config, environment: Environment) -> anyhow::Result<Session>
         },
         ..EngineSpec::new(
             config.roots.clone(),
-            environment,
+            environment.searching(&config.path_folders),
             Launcher::new(ReaperCommand::new(this_program()?).arg("__reaper")),
             config.state_folder.clone(),
         )

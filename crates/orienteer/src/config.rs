@@ -89,6 +89,8 @@ pub struct Config {
     pub log_level: String,
     pub log_folder: Option<PathBuf>,
     pub log_shape: LogShape,
+    /// Searched for programs after the folders of `PATH`.
+    pub path_folders: Vec<PathBuf>,
     /// What only the dialect itself understands.
     pub dialect_settings: Option<Arc<dyn Any + Send + Sync>>,
     /// Serve HTTP there unless a flag says otherwise.
@@ -227,6 +229,7 @@ impl Config {
         config.pool = foreign.pool;
         config.hidden_tools = foreign.hidden;
         config.log_shape = foreign.log_shape;
+        config.path_folders = foreign.path_folders;
         Ok(config)
     }
 
@@ -296,6 +299,7 @@ impl Config {
             pool: None,
             hidden_tools: Vec::new(),
             log_shape: LogShape::default(),
+            path_folders: Vec::new(),
             data_folder: cache.join("data"),
             journal_folder: given.variables.journal_folder(),
             triage_folder: given.variables.triage_folder(),

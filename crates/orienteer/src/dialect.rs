@@ -71,6 +71,8 @@ pub struct Foreign {
     pub disabled: Vec<String>,
     /// What was asked for and not taken over because the project is not trusted, for `doctor` and the log.
     pub withheld: Vec<String>,
+    /// Folders of the user that are searched for programs after those of `PATH`.
+    pub path_folders: Vec<PathBuf>,
     /// Serve HTTP there unless a flag says otherwise.
     pub http: Option<SocketAddr>,
     /// How many other folders are worked in at the same time.

@@ -32,6 +32,23 @@ impl Environment {
         std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect()
     }
 
+    /// The same environment with these folders behind those of its `PATH`, for whoever looks for a program here and for
+    /// the programs that are started with it.
+    #[must_use]
+    pub fn searching(self, folders: &[PathBuf]) -> Self {
+        if folders.is_empty() {
+            return self;
+        }
+        let path = self.get("PATH").unwrap_or_default().to_owned();
+        let known: Vec<PathBuf> = std::env::split_paths(&path).collect();
+        let more = folders.iter().filter(|folder| folder.is_absolute() && !known.contains(folder)).cloned();
+        // A folder with the separator in its name cannot be written there; what there is stays as it is.
+        match std::env::join_paths(known.iter().cloned().chain(more)) {
+            Ok(joined) => self.with("PATH", joined),
+            Err(_) => self,
+        }
+    }
+
     /// The folders in which [`Environment::which`] looks for `program`.
     pub(crate) fn folders_for(&self, program: &Path, cwd: &Path) -> Vec<PathBuf> {
         let is_bare = program.file_name() == Some(program.as_os_str());
@@ -105,6 +122,19 @@ mod tests {
         let environment = Environment::default().with("PATH", ".::bin");
         assert!(environment.which("git", temp.path()).is_empty());
         assert!(Environment::default().which("git", temp.path()).is_empty());
+    }
+
+    #[test]
+    fn further_folders_come_after_those_of_the_path() {
+        let with = |path: &str, folders: &[&str]| {
+            let folders: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
+            Environment::default().with("PATH", path).searching(&folders).search_path()
+        };
+        assert_eq!(with("/a:/b", &["/c", "/a", "relative"]), ["/a", "/b", "/c"].map(PathBuf::from));
+        assert_eq!(with("/a", &[]), [PathBuf::from("/a")]);
+        assert_eq!(with("/a", &["/with:colon", "/c"]), [PathBuf::from("/a")]);
+        let none = Environment::default().searching(&[PathBuf::from("/c")]);
+        assert_eq!(none.search_path(), [PathBuf::from("/c")]);
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod languages;
 mod lsp;
 mod operations;
 mod place;
+mod programs;
 mod project;
 mod section;
 mod settings;

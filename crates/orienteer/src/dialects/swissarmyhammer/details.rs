@@ -172,9 +172,15 @@ fn no_project(known: &Known<'_>) -> (String, Value) {
 }
 
 fn not_indexed(known: &Known<'_>) -> (String, Value) {
+    // Waiting does not help a file that no module names; why it is none stands in the reason.
+    let suggestion = if known.problem.detail == Some("not_in_project") {
+        "Make the file a part of the project, in Rust by a `mod` declaration in the module above it"
+    } else {
+        "Wait for indexing to complete or save the file"
+    };
     let mut details = json!({
         "file_path": known.file_path(),
-        "suggestion": known.text("suggestion").unwrap_or("Wait for indexing to complete or save the file"),
+        "suggestion": suggestion,
         "reason": known.problem.message,
     });
     if let Some(seconds) = known.retry_after() {

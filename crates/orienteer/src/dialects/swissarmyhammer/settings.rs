@@ -8,7 +8,7 @@ use orienteer_engine::servers::Definition;
 
 use super::section::{self, Section};
 use super::yaml::{self, Fault};
-use super::{FILE, languages};
+use super::{FILE, languages, programs};
 use crate::config::Given;
 use crate::config::keys;
 use crate::config::layers::{ConfigError, read_optional};
@@ -31,7 +31,8 @@ pub(super) fn read(given: &Given, root: &Path) -> Result<Foreign, ConfigError> {
     let user = home.as_ref().map(|home| home.join(FILE)).filter(|user| *user != project);
     let catalog = catalog::built_in().map_err(|error| ConfigError::new(error.to_string()))?;
     let trusts = TrustStore::load(given.variables.trust_file())?;
-    let mut foreign = Foreign::default();
+    let path_folders = home.as_deref().map(programs::folders).unwrap_or_default();
+    let mut foreign = Foreign { path_folders, ..Foreign::default() };
     let mut all = Section::default();
     let is_at_home = home.as_deref() == Some(root);
     for (path, is_own) in user.into_iter().map(|path| (path, true)).chain([(project, is_at_home)]) {

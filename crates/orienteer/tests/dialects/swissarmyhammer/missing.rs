@@ -29,6 +29,47 @@ fn questions() -> Vec<(&'static str, Value)> {
     ]
 }
 
+/// Where programs are looked for: in this folder of PATH, then where users keep their own.
+fn looked_in(hammer: &Hammer, path: &std::ffi::OsStr) -> Vec<String> {
+    let home = hammer.tree.beside("home");
+    let own = [".cargo/bin", ".npm-global/bin", ".local/bin", "go/bin"].map(|folder| home.join(folder));
+    let own = own.iter().map(|folder| folder.display().to_string());
+    std::iter::once(path.to_str().unwrap().to_owned()).chain(own).collect()
+}
+
+#[test]
+fn programs_are_found_where_users_keep_their_own() {
+    let tree = tree(TYPESCRIPT);
+    tree.write(
+        "native/Cargo.toml",
+        "[package]\nname = \"native\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
+    );
+    tree.write("native/src/lib.rs", "pub fn answer() -> u32 {\n    42\n}\n");
+    let home = tree.beside("home");
+    for (folder, programs) in [
+        (".nvm/versions/node/v22.1.0/bin", &["node", "npm"][..]),
+        (".npm-global/bin", &["typescript-language-server"]),
+        (".cargo/bin", &["cargo"]),
+    ] {
+        std::fs::create_dir_all(home.join(folder)).unwrap();
+        for program in programs {
+            std::os::unix::fs::symlink(tools::require(program), home.join(folder).join(program)).unwrap();
+        }
+    }
+    let server = home.join(".cargo/bin/rust-analyzer");
+    let body = "#!/bin/sh\n[ \"$1\" = --version ] && echo 'rust-analyzer 1.0' && exit 0\necho 'found at home' >&2\nexit 9\n";
+    std::fs::write(&server, body).unwrap();
+    std::fs::set_permissions(&server, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    // As a desktop starts its programs: with a PATH that knows nothing of all that.
+    let path = bare_path(&tree, &[]);
+    let mut hammer = over(tree).path(path).start();
+    let defined = hammer.ask("definition", REPORT, place(5, 15));
+    assert_eq!(hammer.spots(&defined["definitions"]), ["packages/core/src/total.ts:4:17"]);
+    let error = hammer.refused("hover", "native/src/lib.rs", place(1, 8));
+    assert_eq!(error["details"]["stderr"], "found at home", "{error:#}");
+    hammer.end();
+}
+
 /// The same error whatever is asked: never a guess instead.
 fn always(hammer: &mut Hammer, file: &str, code: &str) -> Value {
     let mut last = Value::Null;
@@ -47,6 +88,7 @@ fn typescript_without_node() {
     script(&tree, "typescript-language-server", "exit 0");
     let mut hammer = over(tree).path(path.clone()).start();
     let error = always(&mut hammer, REPORT, "LSP_PREREQUISITE_MISSING");
+    let looked_in = looked_in(&hammer, &path);
     assert_eq!(
         error,
         json!({
@@ -56,7 +98,7 @@ fn typescript_without_node() {
                 "language": "typescript",
                 "missing": "node",
                 "suggestion": "Install Node.js from https://nodejs.org/ or via your package manager",
-                "checked_paths": [path.to_str().unwrap()],
+                "checked_paths": looked_in,
             },
         })
     );
@@ -111,6 +153,7 @@ fn typescript_without_its_server() {
     .unwrap();
     let mut hammer = over(tree).path(path.clone()).start();
     let error = always(&mut hammer, REPORT, "LSP_SERVER_UNAVAILABLE");
+    let looked_in = looked_in(&hammer, &path);
     assert_eq!(
         error,
         json!({
@@ -120,7 +163,7 @@ fn typescript_without_its_server() {
                 "language": "typescript",
                 "command": "typescript-language-server",
                 "install_hint": "npm install -g typescript-language-server typescript",
-                "search_paths": [path.to_str().unwrap()],
+                "search_paths": looked_in,
             },
         })
     );
@@ -132,6 +175,7 @@ fn rust_without_its_server() {
     let tree = tree(RUST);
     let path = bare_path(&tree, &["cargo"]);
     let mut hammer = over(tree).path(path.clone()).start();
+    let looked_in = looked_in(&hammer, &path);
     for (operation, more) in [
         ("definition", place(16, 15)),
         ("references", place(16, 15)),
@@ -148,7 +192,7 @@ fn rust_without_its_server() {
                     "language": "rust",
                     "command": "rust-analyzer",
                     "install_hint": "rustup component add rust-analyzer",
-                    "search_paths": [path.to_str().unwrap()],
+                    "search_paths": looked_in,
                 },
             })
         );
@@ -237,7 +281,7 @@ fn a_file_of_no_language() {
         (&json!(hammer.at("data.xyz")), &json!(".xyz"))
     );
     let supported = details["supported_extensions"].as_array().unwrap();
-    for extension in [".rs", ".ts", ".tsx", ".js", ".jsx"] {
+    for extension in [".rs", ".ts", ".tsx", ".js", ".jsx", ".py"] {
         assert!(supported.contains(&json!(extension)), "{details:#}");
     }
     let error = hammer.refused("diagnostics", "LICENCE", json!({}));
@@ -276,6 +320,11 @@ fn a_file_that_the_server_does_not_take_for_a_part_of_the_project() {
     let error = hammer.refused("references", "crates/app/src/stray.rs", place(2, 10));
     assert_eq!(error["code"], "LSP_FILE_NOT_INDEXED", "{error:#}");
     assert_eq!(error["details"]["file_path"], hammer.at("crates/app/src/stray.rs"));
-    assert!(error["details"]["suggestion"].as_str().unwrap().len() > 10, "{error:#}");
+    assert_eq!(
+        error["details"]["suggestion"],
+        "Make the file a part of the project, in Rust by a `mod` declaration in the module above it"
+    );
+    let reason = error["details"]["reason"].as_str().unwrap();
+    assert!(reason.contains("not included anywhere in the module tree"), "the server's own words: {reason}");
     hammer.end();
 }
