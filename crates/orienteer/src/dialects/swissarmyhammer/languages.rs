@@ -212,6 +212,26 @@ mod tests {
         assert!(typescript.command.is_empty(), "what is known of the program stays known");
         assert!(servers.passed_over.contains(&"typescript-native".to_owned()), "{:?}", servers.passed_over);
         assert!(!servers.passed_over.contains(&"rust-analyzer".to_owned()));
+        // What the table leaves to the catalog is as the table has it.
+        let catalog =
+            catalog::merge(catalog::built_in().unwrap(), &servers.usual, &catalog::CatalogOptions::default());
+        for (id, program, args, extensions) in [
+            ("rust-analyzer", "rust-analyzer", &[][..], &["rs"][..]),
+            (
+                "typescript-language-server",
+                "typescript-language-server",
+                &["--stdio"],
+                &["ts", "tsx", "js", "jsx"],
+            ),
+            ("pyright", "pyright-langserver", &["--stdio"], &["py"]),
+        ] {
+            let server = catalog.iter().find(|definition| definition.id == id).unwrap();
+            let first = &server.candidates[0];
+            assert_eq!((first.program.as_str(), first.args.join(" ")), (program, args.join(" ")));
+            for extension in extensions {
+                assert!(server.extensions.contains_key(*extension), "{id} {extension}");
+            }
+        }
     }
 
     #[test]

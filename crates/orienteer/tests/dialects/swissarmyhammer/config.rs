@@ -60,6 +60,56 @@ fn a_language_of_the_settings_is_answered_by_its_server() {
 }
 
 #[test]
+fn the_example_of_the_document_runs() {
+    // As it is printed there, but for the path, which is nobody's.
+    const EXAMPLE: &str = r#"# .swissarmyhammer/config.yaml
+lsp:
+  # Override idle timeout
+  idle_timeout_seconds: 600
+
+  # Disable specific languages
+  disabled_languages: []
+
+  # Custom language server paths
+  server_paths:
+    rust-analyzer: "/custom/path/rust-analyzer"
+
+  # Additional language configurations
+  languages:
+    go:
+      command: "gopls"
+      args: []
+      extensions: [".go"]
+      root_markers: ["go.mod", "go.sum"]
+"#;
+    let tree = tree(&format!(
+        "{RUST}//- /tool/go.mod\nmodule example.org/tool\n\ngo 1.21\n//- /tool/main.go\npackage main\n\nfunc answer() int {{\n\t\
+         return 42\n}}\n\nfunc main() {{\n\tprintln(answer())\n}}\n"
+    ));
+    user_settings(&tree, EXAMPLE);
+    let mut hammer = over(tree).start();
+    let defined = hammer.ask("definition", "tool/main.go", place(8, 10));
+    assert_eq!(hammer.spots(&defined["definitions"]), ["tool/main.go:3:6"]);
+    let error = hammer.refused("hover", "crates/app/src/main.rs", place(16, 15));
+    assert_eq!(
+        (&error["code"], &error["details"]["command"]),
+        (&json!("LSP_SERVER_UNAVAILABLE"), &json!("/custom/path/rust-analyzer")),
+        "{error:#}"
+    );
+    hammer.end();
+}
+
+#[test]
+fn c_is_answered_by_clangd_without_settings() {
+    let fixture = "//- /compile_flags.txt\n-std=c11\n//- /main.c\nint answer(void) {\n  return 42;\n}\n\n\
+                   int main(void) {\n  return answer();\n}\n";
+    let mut hammer = over(tree(fixture)).start();
+    let defined = hammer.ask("definition", "main.c", place(6, 10));
+    assert_eq!(hammer.spots(&defined["definitions"]), ["main.c:1:5"]);
+    hammer.end();
+}
+
+#[test]
 fn what_a_language_of_the_settings_needs_is_told_when_it_is_missing() {
     let quux = |more: &str| {
         format!(

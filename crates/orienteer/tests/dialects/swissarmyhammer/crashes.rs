@@ -107,16 +107,19 @@ fn a_server_that_is_left_alone_says_so() {
     let dying = Script::new().crash("textDocument/hover", When::Before, Death::Exit(3));
     let (tree, _) = fake(&dying, "");
     let mut hammer = over(tree).start();
-    let mut error = json!(null);
+    let (mut error, mut pauses) = (json!(null), Vec::new());
     for _ in 0..300 {
         error = hammer.refused("hover", "a.fake", place(2, 5));
         assert_eq!(error["code"], "LSP_SERVER_CRASHED", "{error:#}");
         if error["details"]["retry_after"].is_null() {
             break;
         }
+        pauses.push(error["details"]["retry_after"].as_u64().unwrap());
         // It is started again after a pause that grows.
         std::thread::sleep(Duration::from_millis(100));
     }
+    // Half a second, one, two: in whole seconds, rounded up.
+    assert_eq!((pauses.first(), pauses.iter().max()), (Some(&1), Some(&2)), "{pauses:?}");
     assert_eq!(error["details"]["action"], "change_a_file_or_restart", "{error:#}");
     assert!(error["message"].as_str().unwrap().contains("left alone until a file changes"), "{error:#}");
     hammer.end();

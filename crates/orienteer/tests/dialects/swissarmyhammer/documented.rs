@@ -1,9 +1,11 @@
 //! The document's example of every operation, on a Rust project with the real rust-analyzer.
 
+use orienteer_testkit::fake::{Diagnostics, Rule, Script};
 use orienteer_testkit::tree;
 use orienteer_testkit::workspaces::{RUST, RUST_BROKEN};
 use serde_json::{Value, json};
 
+use super::crashes::fake;
 use super::support::{Hammer, fields, over, place};
 
 const MAIN: &str = "crates/app/src/main.rs";
@@ -79,7 +81,7 @@ fn diagnostics_have_every_documented_field_and_a_summary() {
         (&json!(5), &json!(29), &json!("error"))
     );
     assert!(row["message"].as_str().unwrap().contains("expected"), "{row:#}");
-    assert!(row["source"].is_string(), "{row:#}");
+    assert_eq!(row["source"], "rustc", "{row:#}");
     let names = [
         "code",
         "column",
@@ -96,9 +98,49 @@ fn diagnostics_have_every_documented_field_and_a_summary() {
     for related in rows.iter().flat_map(|row| row["related"].as_array().unwrap()) {
         assert_eq!(fields(related), ["file_path", "line", "message"], "{related}");
     }
-    assert!(rows.iter().any(|row| !row["related"].as_array().unwrap().is_empty()), "{answer:#}");
+    let related: Vec<&Value> = rows.iter().flat_map(|row| row["related"].as_array().unwrap()).collect();
+    assert_eq!(
+        related.first().copied(),
+        Some(&json!({ "file_path": hammer.at(MAIN), "line": 5, "message": "expected due to this" })),
+        "{answer:#}"
+    );
     assert_eq!(fields(&answer["summary"]), ["errors", "hints", "info", "warnings"]);
     assert_eq!(answer["summary"]["errors"].as_u64().unwrap() as usize, rows.len(), "{answer:#}");
+    hammer.end();
+}
+
+#[test]
+fn every_severity_is_the_least_that_is_told() {
+    let row = |line: u64, severity: u64| {
+        let at = |character: u64| json!({ "line": line, "character": character });
+        json!({ "range": { "start": at(0), "end": at(3) }, "severity": severity, "code": "c", "message": "m" })
+    };
+    let items = json!([row(0, 4), row(1, 1), row(1, 3), row(2, 2)]);
+    let pulled = Rule::on("textDocument/diagnostic").answer(json!({ "kind": "full", "items": items }));
+    let (tree, _) = fake(&Script::new().diagnostics(Diagnostics::Pull).rule(pulled), "");
+    let mut hammer = over(tree).start();
+    for (filter, told) in [
+        ("error", &["error"][..]),
+        ("warning", &["error", "warning"]),
+        ("info", &["error", "info", "warning"]),
+        ("hint", &["error", "hint", "info", "warning"]),
+        ("all", &["error", "hint", "info", "warning"]),
+    ] {
+        let answer = hammer.ask("diagnostics", "a.fake", json!({ "severity_filter": filter }));
+        let mut severities: Vec<&str> = answer["diagnostics"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["severity"].as_str().unwrap())
+            .collect();
+        severities.sort_unstable();
+        assert_eq!(severities, told, "{filter}: {answer:#}");
+        assert_eq!(
+            answer["summary"],
+            json!({ "errors": 1, "warnings": 1, "info": 1, "hints": 1 }),
+            "{filter}: everything is counted"
+        );
+    }
     hammer.end();
 }
 

@@ -110,7 +110,6 @@ fn a_definition_of_a_warm_server_takes_less_than_half_a_second() {
     });
     // The best of several: a busy machine is nobody's promise.
     let best = timed.min().unwrap();
-    let limit = if std::env::var_os("ORIENTEER_TEST_FULL").is_some() { 500 } else { 5_000 };
-    assert!(best < Duration::from_millis(limit), "{best:?}");
+    assert!(best < Duration::from_millis(500), "{best:?}");
     hammer.end();
 }

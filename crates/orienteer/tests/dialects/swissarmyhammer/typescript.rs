@@ -1,10 +1,10 @@
 //! TypeScript, as the document has it: by typescript-language-server, in a monorepo of packages.
 
-use orienteer_testkit::tree;
 use orienteer_testkit::workspaces::{TYPESCRIPT, TYPESCRIPT_BROKEN};
+use orienteer_testkit::{tools, tree};
 use serde_json::json;
 
-use super::support::{over, place};
+use super::support::{bare_path, over, place, user_settings};
 
 const REPORT: &str = "packages/web/src/report.ts";
 
@@ -34,12 +34,44 @@ fn typescript_is_answered_over_all_packages() {
         "{hover:#}"
     );
     assert_eq!(contents["documentation"], "The sum of all areas.");
+    assert_eq!(contents["source_module"], "packages/core/src/total.ts", "where it is defined");
     hammer.tree.write(REPORT, TYPESCRIPT_BROKEN);
     let broken = hammer.ask("diagnostics", REPORT, json!({}));
     let row = &broken["diagnostics"][0];
     assert_eq!((hammer.spot(row).as_str(), &row["code"]), ("packages/web/src/report.ts:5:9", &json!("2322")));
     assert_eq!((&row["severity"], &row["source"]), (&json!("error"), &json!("typescript")));
     assert_eq!(broken["summary"]["errors"], 1);
+    hammer.end();
+}
+
+#[test]
+fn the_module_of_a_hover_is_the_file_where_the_server_names_none() {
+    let fixture = "//- /pyproject.toml\n[project]\nname = \"p\"\n//- /shapes/area.py\ndef area() -> int:\n    return 1\n\
+                   //- /main.py\nfrom shapes.area import area\n\nprint(area())\n";
+    let mut hammer = over(tree(fixture)).start();
+    let hover = hammer.ask("hover", "main.py", place(3, 8));
+    let contents = &hover["contents"];
+    assert!(contents["type_info"].as_str().unwrap().contains("def area() -> int"), "{hover:#}");
+    assert_eq!(contents["source_module"], "shapes/area.py", "{hover:#}");
+    hammer.end();
+}
+
+#[test]
+fn the_native_compiler_serves_where_the_settings_choose_it() {
+    let tree = tree(TYPESCRIPT);
+    let path = bare_path(&tree, &["node"]);
+    std::os::unix::fs::symlink(
+        tools::tools().join("ts7/node_modules/.bin/tsc"),
+        tree.beside("bin").join("tsc"),
+    )
+    .unwrap();
+    user_settings(
+        &tree,
+        "lsp:\n  languages: { typescript: { command: \"tsc\", args: [\"--lsp\", \"--stdio\"] } }\n",
+    );
+    let mut hammer = over(tree).path(path).start();
+    let defined = hammer.ask("definition", REPORT, place(5, 15));
+    assert_eq!(hammer.spots(&defined["definitions"]), ["packages/core/src/total.ts:4:17"]);
     hammer.end();
 }
 

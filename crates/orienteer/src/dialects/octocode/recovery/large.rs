@@ -109,6 +109,7 @@ fn less(asked: &Asked, divisor: u64) -> Map<String, Value> {
             changes.insert("charLength".to_owned(), json!((now / divisor).max(50).min(now)));
         }
         "githubViewRepoStructure" => drop(&["depth"]),
+        "packageSearch" => drop(&["npmFetchMetadata", "pythonFetchMetadata"]),
         _ => {}
     }
     changes
@@ -167,6 +168,11 @@ mod tests {
                 "githubSearchPullRequests",
                 json!({ "type": "fullContent", "withCommits": true }),
                 json!({ "type": null, "withCommits": null, "limit": 1 }),
+            ),
+            (
+                "packageSearch",
+                json!({ "searchLimit": 8, "npmFetchMetadata": true }),
+                json!({ "searchLimit": 2, "npmFetchMetadata": null }),
             ),
             (
                 "localGetFileContent",

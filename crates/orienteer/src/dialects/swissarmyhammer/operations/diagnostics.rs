@@ -82,3 +82,13 @@ fn finding(row: &Diagnostic, paths: &mut Paths<'_>, server: Option<&str>) -> Val
     value.insert("related".to_owned(), Value::Array(related));
     Value::Object(value)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_are_told_again_for_thirty_seconds_at_most() {
+        assert_eq!(LONGEST, Duration::from_secs(30));
+    }
+}
