@@ -40,9 +40,12 @@ impl Environment {
             return self;
         }
         let path = self.get("PATH").unwrap_or_default().to_owned();
-        let known: Vec<PathBuf> = std::env::split_paths(&path).collect();
-        let more = folders.iter().filter(|folder| folder.is_absolute() && !known.contains(folder)).cloned();
-        // A folder with the separator in its name cannot be written there; what there is stays as it is.
+        // Nothing is no folder, and least of all the one that a program is started in.
+        let known: Vec<PathBuf> =
+            if path.is_empty() { Vec::new() } else { std::env::split_paths(&path).collect() };
+        // One with the separator in its name cannot be written there.
+        let can_be = |folder: &&PathBuf| folder.is_absolute() && std::env::join_paths([folder]).is_ok();
+        let more = folders.iter().filter(can_be).filter(|folder| !known.contains(folder)).cloned();
         match std::env::join_paths(known.iter().cloned().chain(more)) {
             Ok(joined) => self.with("PATH", joined),
             Err(_) => self,
@@ -132,9 +135,11 @@ mod tests {
         };
         assert_eq!(with("/a:/b", &["/c", "/a", "relative"]), ["/a", "/b", "/c"].map(PathBuf::from));
         assert_eq!(with("/a", &[]), [PathBuf::from("/a")]);
-        assert_eq!(with("/a", &["/with:colon", "/c"]), [PathBuf::from("/a")]);
-        let none = Environment::default().searching(&[PathBuf::from("/c")]);
-        assert_eq!(none.search_path(), [PathBuf::from("/c")]);
+        assert_eq!(with("/a", &["/with:colon", "/c"]), ["/a", "/c"].map(PathBuf::from));
+        for none in [Environment::default(), Environment::default().with("PATH", "")] {
+            let searching = none.searching(&[PathBuf::from("/c")]);
+            assert_eq!(searching.get("PATH"), Some(OsStr::new("/c")), "no entry that stands for any folder");
+        }
     }
 
     #[test]
