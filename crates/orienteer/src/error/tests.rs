@@ -195,6 +195,20 @@ fn a_missing_path_is_replaced_where_it_stands() {
 }
 
 #[test]
+fn what_is_too_large_on_the_network_is_not_asked_for_in_parts() {
+    let told = |detail: &'static str| {
+        let problem = Problem::new(ErrorKind::TooLarge, "it failed").detail(detail);
+        let steps = advise(&problem, "remote_read_file", &arguments(json!({ "path": "a" })));
+        steps.iter().map(|step| step.to_json().to_string()).collect::<String>()
+    };
+    assert!(told("beyond_network").contains("Clone the repository"), "{}", told("beyond_network"));
+    assert!(told("reply_too_large").contains("less at a time"), "{}", told("reply_too_large"));
+    for detail in ["beyond_network", "reply_too_large"] {
+        assert!(!told(detail).contains("start_line"), "{}", told(detail));
+    }
+}
+
+#[test]
 fn a_crashed_server_can_be_restarted() {
     let crashed = problems().into_iter().find(|problem| problem.kind == ErrorKind::ServerCrashed).unwrap();
     let found = steps(&crashed, "hover", json!({ "symbol_id": "x" }));

@@ -141,6 +141,12 @@ async fn answered<Q: Query>(
     }
 }
 
+/// Whether a tool takes a query, by its schema and by its own rules.
+#[cfg(test)]
+pub(super) fn takes<Q: Query>(query: Value) -> Result<(), Problem> {
+    parsed::<Q>(query, &row_schema::<Q>()).1?.check()
+}
+
 fn parsed<Q: Query>(query: Value, schema: &Map<String, Value>) -> (Asked, Result<Q, Problem>) {
     let Value::Object(mut row) = query else {
         let message = "a query is an object with the fields of the tool";

@@ -2,9 +2,9 @@ use orienteer_base::{ErrorKind, Problem};
 use serde_json::{Map, Value, json};
 
 use super::super::asked::Asked;
-use super::super::{TOOLS, errors};
+use super::super::bulk::takes;
+use super::super::{TOOLS, errors, tools};
 use super::hints;
-use crate::schema::validate;
 
 const KINDS: &[ErrorKind] = &[
     ErrorKind::InvalidParams,
@@ -103,17 +103,26 @@ fn full(tool: &str) -> Value {
     Value::Object(row)
 }
 
-/// Whether the arguments of a call are as the schema of its tool has them.
+/// Whether a tool takes the one query of a call, as it does when it is called.
 fn checked(tool: &str, arguments: &Value) -> Result<(), Problem> {
-    let entry = TOOLS.iter().find(|entry| entry.name == tool).unwrap_or_else(|| panic!("no tool {tool}"));
-    let schema = (entry.input_schema)();
-    let mut outer = arguments.as_object().unwrap().clone();
-    validate::check(&schema, &mut outer)?;
-    let row = schema["properties"]["queries"]["items"].as_object().unwrap();
-    for query in arguments["queries"].as_array().unwrap() {
-        validate::check(row, &mut query.as_object().unwrap().clone())?;
-    }
-    Ok(())
+    let takes: fn(Value) -> Result<(), Problem> = match tool {
+        "githubSearchCode" => takes::<tools::github_search_code::GithubSearchCode>,
+        "githubGetFileContent" => takes::<tools::github_get_file_content::GithubGetFileContent>,
+        "githubViewRepoStructure" => takes::<tools::github_view_repo_structure::GithubViewRepoStructure>,
+        "githubSearchRepositories" => takes::<tools::github_search_repositories::GithubSearchRepositories>,
+        "githubSearchPullRequests" => takes::<tools::github_search_pull_requests::GithubSearchPullRequests>,
+        "packageSearch" => takes::<tools::package_search::PackageSearch>,
+        "localSearchCode" => takes::<tools::local_search_code::LocalSearchCode>,
+        "localGetFileContent" => takes::<tools::local_get_file_content::LocalGetFileContent>,
+        "localViewStructure" => takes::<tools::local_view_structure::LocalViewStructure>,
+        "localFindFiles" => takes::<tools::local_find_files::LocalFindFiles>,
+        "lspGotoDefinition" => takes::<tools::lsp_goto_definition::LspGotoDefinition>,
+        "lspFindReferences" => takes::<tools::lsp_find_references::LspFindReferences>,
+        "lspCallHierarchy" => takes::<tools::lsp_call_hierarchy::LspCallHierarchy>,
+        other => panic!("no tool {other}"),
+    };
+    let [query] = arguments["queries"].as_array().unwrap().as_slice() else { panic!("{arguments}") };
+    takes(query.clone())
 }
 
 fn told(problem: &Problem, tool: &'static str, row: Value) -> Vec<String> {
