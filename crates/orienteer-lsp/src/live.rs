@@ -78,6 +78,15 @@ pub struct Seen {
     pub complaint: Option<String>,
 }
 
+/// What a server had been told when it was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Moment {
+    /// Of all documents.
+    pub(crate) epoch: u64,
+    /// Of the document that was asked about.
+    pub(crate) version: Option<i64>,
+}
+
 /// Why a running server gave no answer.
 #[derive(Debug)]
 pub(crate) enum Stuck {
@@ -320,12 +329,12 @@ impl Live {
         self.ask_noting(request, patience).await.map(|(raw, seen, _)| (raw, seen))
     }
 
-    /// The same with the epoch of the documents when it was asked.
+    /// The same with what the server had been told when it was asked.
     pub(crate) async fn ask_noting(
         &self,
         request: &Request<'_>,
         patience: &Patience,
-    ) -> Result<(Raw, Seen, u64), Stuck> {
+    ) -> Result<(Raw, Seen, Moment), Stuck> {
         if !self.capabilities.has(request.method) {
             return Err(self.unsupported(request.method).into());
         }
@@ -356,7 +365,10 @@ impl Live {
             let params = self.params(request, &state)?;
             let waited_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
             let pending = self.wire.request(request.method, params);
-            let epoch = state.documents.epoch;
+            let moment = Moment {
+                epoch: state.documents.epoch,
+                version: request.file.and_then(|file| state.documents.get(file)).map(|open| open.version),
+            };
             drop(state);
             match self.reply(request.method, pending, patience).await {
                 Ok(value) => {
@@ -365,7 +377,7 @@ impl Live {
                     let (generation, complaint) = (self.generation, self.complaint());
                     let seen =
                         Seen { generation, synced_files: synced, waited_ms, ready, busy_with, complaint };
-                    return Ok((value, seen, epoch));
+                    return Ok((value, seen, moment));
                 }
                 Err(Stuck::Failed(Failure::Refused { code, .. }))
                     if Instant::now() + pause < until
@@ -452,8 +464,9 @@ impl Live {
     /// Ends it politely, then by force.
     pub(crate) async fn stop(&self) {
         let polite = async {
-            // Whoever holds the lock asks something: then there is no time for manners.
-            if let Ok(mut state) = self.state.try_lock() {
+            // Whoever waits for an answer has a turn: some servers say that a closed document is fine, and that must not
+            // be taken for the answer.
+            if let (Ok(_alone), Ok(mut state)) = (self.turn.try_write(), self.state.try_lock()) {
                 state.documents.close_all(&self.reach());
             }
             let pending = self.wire.request("shutdown", Value::Null);

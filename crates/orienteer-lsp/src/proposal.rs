@@ -9,7 +9,7 @@ use tokio::runtime::RuntimeFlavor;
 
 use crate::failure::Failure;
 use crate::lease::Heard;
-use crate::live::{Live, Patience, Request, Seen, Stuck};
+use crate::live::{Live, Moment, Patience, Request, Seen, Stuck};
 use crate::message::Raw;
 use crate::workspace_edit::{Gathering, Proposed, Unusable};
 
@@ -33,7 +33,7 @@ pub(crate) async fn ask(
 ) -> Result<Heard<Result<Proposed, EditError>>, Stuck> {
     let read = &read;
     settled(live, || async move {
-        let (raw, seen, epoch) = live.ask_noting(request, patience).await?;
+        let (raw, seen, Moment { epoch, .. }) = live.ask_noting(request, patience).await?;
         let gathered = gather(live, request.method, |gathering| read(gathering, &raw))?;
         Ok(Attempt { gathered, seen, epoch })
     })

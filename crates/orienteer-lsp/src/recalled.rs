@@ -5,12 +5,14 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::command::Outlined;
 use crate::lease::Heard;
-use crate::live::{Live, Seen, Stuck};
+use crate::live::{InStep, Live, Moment, Seen, Stuck};
 use crate::ready::Needs;
+use crate::text::Text;
 
 mod packed;
 
@@ -31,8 +33,9 @@ pub(crate) struct Recalled {
 
 #[derive(Debug)]
 struct Held {
-    /// The epoch of the documents at which it was given.
-    epoch: u64,
+    /// What the server had been told when it gave it. The version of the file itself tells of changes that the epoch does not:
+    /// a file that nobody watches may be closed, changed and opened again.
+    moment: Moment,
     packed: Box<[u8]>,
     used: u64,
 }
@@ -42,10 +45,10 @@ impl Recalled {
         self.held.contains_key(file)
     }
 
-    fn get(&mut self, file: &Path, epoch: u64) -> Option<Vec<Outlined>> {
+    fn get(&mut self, file: &Path, moment: Moment) -> Option<Vec<Outlined>> {
         self.clock += 1;
         let held = self.held.get_mut(file)?;
-        if held.epoch == epoch {
+        if held.moment == moment {
             held.used = self.clock;
             return packed::read(&held.packed);
         }
@@ -55,9 +58,9 @@ impl Recalled {
         None
     }
 
-    fn keep(&mut self, file: &Path, epoch: u64, symbols: &[Outlined]) {
+    fn keep(&mut self, file: &Path, moment: Moment, symbols: &[Outlined]) {
         self.clock += 1;
-        let held = Held { epoch, packed: packed::write(symbols).into(), used: self.clock };
+        let held = Held { moment, packed: packed::write(symbols).into(), used: self.clock };
         // One large file is not worth all others.
         if held.packed.len() > MOST_BYTES / 8 {
             return;
@@ -93,7 +96,7 @@ impl Live {
         if unsettled || self.ready.look(Needs::File).is_err() {
             return Ok(Err(told.files));
         }
-        let Some(value) = self.recalled().get(file, state.documents.epoch) else {
+        let Some(value) = self.recalled().get(file, moment(&state, file)) else {
             return Ok(Err(told.files));
         };
         let seen = Seen {
@@ -107,13 +110,25 @@ impl Live {
         Ok(Ok(Heard { value, seen }))
     }
 
-    /// Keeps an outline that was asked for at `asked`, unless it may be outdated or wrong. An empty one is asked for again:
+    /// The text that a server was asked about, if it is still told to it; otherwise what is on disk now, perhaps.
+    pub(crate) async fn asked_about(&self, file: &Path, asked: Moment) -> Option<Arc<Text>> {
+        let state = self.state.lock().await;
+        if moment(&state, file) == asked
+            && let Some(open) = state.documents.get(file)
+        {
+            return Some(open.text.clone());
+        }
+        drop(state);
+        self.texts.read(file).ok()
+    }
+
+    /// Keeps an outline that was asked for at `since`, unless it may be outdated or wrong. An empty one is asked for again:
     /// that costs nothing and helps where a server was not ready without saying so.
     pub(crate) async fn remember(
         &self,
         file: &Path,
-        asked: Instant,
-        epoch: u64,
+        since: Instant,
+        asked: Moment,
         heard: &Heard<Vec<Outlined>>,
     ) {
         if heard.value.is_empty() || !heard.seen.ready || heard.seen.complaint.is_some() {
@@ -121,11 +136,17 @@ impl Live {
         }
         let state = self.state.lock().await;
         let changed = state.documents.changed;
-        let quiet = changed.is_none_or(|changed| asked.saturating_duration_since(changed) > QUIET);
-        if quiet && state.documents.epoch == epoch && !state.documents.is_imagining() {
-            self.recalled().keep(file, epoch, &heard.value);
+        let quiet = changed.is_none_or(|changed| since.saturating_duration_since(changed) > QUIET);
+        if quiet && moment(&state, file) == asked && !state.documents.is_imagining() {
+            self.recalled().keep(file, asked, &heard.value);
         }
     }
+}
+
+/// What a server has been told by now.
+fn moment(state: &InStep, file: &Path) -> Moment {
+    let version = state.documents.get(file).map(|open| open.version);
+    Moment { epoch: state.documents.epoch, version }
 }
 
 #[cfg(test)]
@@ -147,15 +168,19 @@ mod tests {
         }
     }
 
+    const NOW: Moment = Moment { epoch: 1, version: Some(1) };
+
     #[test]
-    fn what_was_given_at_another_epoch_is_forgotten() {
-        let mut recalled = Recalled::default();
-        let file = Path::new("/a");
-        recalled.keep(file, 1, &[symbol("one")]);
-        assert_eq!(recalled.get(file, 1), Some(vec![symbol("one")]));
-        assert_eq!(recalled.get(file, 2), None);
-        assert!(!recalled.has(file));
-        assert_eq!(recalled.bytes, 0);
+    fn what_was_given_before_something_was_told_is_forgotten() {
+        for later in [Moment { epoch: 2, ..NOW }, Moment { version: Some(2), ..NOW }] {
+            let mut recalled = Recalled::default();
+            let file = Path::new("/a");
+            recalled.keep(file, NOW, &[symbol("one")]);
+            assert_eq!(recalled.get(file, NOW), Some(vec![symbol("one")]));
+            assert_eq!(recalled.get(file, later), None);
+            assert!(!recalled.has(file));
+            assert_eq!(recalled.bytes, 0);
+        }
     }
 
     #[test]
@@ -164,13 +189,13 @@ mod tests {
         let outline = [symbol(&"x".repeat(10_000))];
         let files: Vec<PathBuf> = (0..300).map(|number| format!("/{number}").into()).collect();
         for file in &files {
-            recalled.keep(file, 1, &outline);
+            recalled.keep(file, NOW, &outline);
             assert!(recalled.bytes <= MOST_BYTES);
-            assert!(recalled.get(&files[0], 1).is_some(), "it is used all the time");
+            assert!(recalled.get(&files[0], NOW).is_some(), "it is used all the time");
         }
         assert_eq!(recalled.bytes, recalled.held.iter().map(|(file, held)| cost(file, held)).sum::<usize>());
-        assert!(recalled.get(&files[299], 1).is_some() && recalled.get(&files[1], 1).is_none());
-        recalled.keep(Path::new("/large"), 1, &[symbol(&"x".repeat(MOST_BYTES / 8))]);
+        assert!(recalled.get(&files[299], NOW).is_some() && recalled.get(&files[1], NOW).is_none());
+        recalled.keep(Path::new("/large"), NOW, &[symbol(&"x".repeat(MOST_BYTES / 8))]);
         assert!(!recalled.has(Path::new("/large")));
     }
 }

@@ -17,6 +17,7 @@ pub mod lsp;
 pub mod meaning;
 pub mod openapi;
 mod process;
+pub mod promises;
 pub mod proxy;
 pub mod server;
 pub mod tls;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::{Map, json};
 
 /// A model of a few words: `ship` and `vessel` mean the same, `tower` and `building` too.
 pub fn write_model(folder: &Path) {
@@ -20,9 +20,16 @@ pub fn write_model(folder: &Path) {
     let header = header.to_string();
     let weights = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &data].concat();
     std::fs::write(folder.join("model.safetensors"), weights).unwrap();
-    let vocabulary: serde_json::Map<String, Value> =
-        words.iter().enumerate().map(|(token, word)| ((*word).to_owned(), json!(token))).collect();
-    let tokenizer = json!({
+    std::fs::write(folder.join("tokenizer.json"), word_tokenizer(&words[1..])).unwrap();
+}
+
+/// A tokenizer of whole words, as published ones are written. What is not among them has the number 0.
+pub fn word_tokenizer(words: &[&str]) -> Vec<u8> {
+    let mut vocabulary = Map::new();
+    for (token, word) in std::iter::once(&"[UNK]").chain(words).enumerate() {
+        vocabulary.insert((*word).to_owned(), json!(token));
+    }
+    let file = json!({
         "added_tokens": [],
         "normalizer": { "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
                         "strip_accents": null, "lowercase": true },
@@ -30,5 +37,5 @@ pub fn write_model(folder: &Path) {
         "model": { "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
                    "max_input_chars_per_word": 100, "vocab": vocabulary },
     });
-    std::fs::write(folder.join("tokenizer.json"), tokenizer.to_string()).unwrap();
+    file.to_string().into_bytes()
 }

@@ -26,9 +26,8 @@ const MOST_RANKED: usize = 256;
 /// Answers that are ranked among each other. Files that come later are ranked behind them, so that a page shows the
 /// same whichever other pages were asked for.
 pub(super) const BLOCK: usize = 240;
-/// Files that are looked into together, and their bytes: what they say is kept until they are judged.
+/// Files that are looked into together.
 const AHEAD: usize = 32;
-const MOST_AHEAD: u64 = 8 << 20;
 /// Files whose pieces are put to the filters together.
 const TOGETHER: usize = 128;
 
@@ -111,22 +110,23 @@ impl Search {
         if !self.ahead.is_empty() {
             return Ok(());
         }
-        let (mut bytes, mut next, mut known) = (0, Vec::new(), Vec::new());
+        let mut known = Vec::new();
         for id in self.order.iter().skip(self.at).take(AHEAD) {
-            let one = files.get(*id)?;
-            bytes += one.as_ref().map_or(0, |one| one.file.stamp.size);
-            next.push(one.is_some());
-            known.extend(one);
-            if bytes > MOST_AHEAD {
-                break;
+            match files.get(*id)? {
+                Some(one) => known.push(one),
+                // Not in the index; nothing stands behind it in this round.
+                None if known.is_empty() => {
+                    self.ahead.push_back(None);
+                    return Ok(());
+                }
+                None => break,
             }
         }
         let checks = &question.checks;
         let seen = files.glimpses(&known, &|text| checks.are_in(text));
         // What was not looked at because nobody waits any more is not told as unreadable.
         question.cancel.check()?;
-        let mut looked = known.into_iter().zip(seen);
-        self.ahead = next.into_iter().map(|is_known| is_known.then(|| looked.next()).flatten()).collect();
+        self.ahead = known.into_iter().zip(seen).map(Some).collect();
         Ok(())
     }
 

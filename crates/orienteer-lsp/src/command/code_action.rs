@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::check::Finding;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease};
-use crate::live::{Live, Patience, Request, Stuck};
+use crate::live::{Live, Moment, Patience, Request, Stuck};
 use crate::proposal::{self, Attempt};
 use crate::quirk::pyright;
 use crate::ready::Needs;
@@ -65,7 +65,7 @@ impl Lease {
         self.with_live(patience, |live| {
             let request = &request;
             async move {
-                let (raw, seen, epoch) = live.ask_noting(request, patience).await?;
+                let (raw, seen, Moment { epoch, .. }) = live.ask_noting(request, patience).await?;
                 let mut offered = match raw.value() {
                     Value::Array(offered) => offered,
                     _ => Vec::new(),

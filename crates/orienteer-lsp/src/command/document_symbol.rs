@@ -57,15 +57,15 @@ impl Lease {
                 Ok(heard) => return Ok(heard),
                 Err(synced) => synced,
             };
-            let asked = Instant::now();
-            let (raw, mut seen, epoch) = live.ask_noting(request, patience).await?;
+            let since = Instant::now();
+            let (raw, mut seen, asked) = live.ask_noting(request, patience).await?;
             seen.synced_files += synced;
-            let value = match live.texts.read(file) {
-                Ok(text) => read(&live, &text, raw.list::<Told<'_>>(), 0),
-                Err(_) => Vec::new(),
+            let value = match live.asked_about(file, asked).await {
+                Some(text) => read(&live, &text, raw.list::<Told<'_>>(), 0),
+                None => Vec::new(),
             };
             let heard = Heard { value, seen };
-            live.remember(file, asked, epoch, &heard).await;
+            live.remember(file, since, asked, &heard).await;
             Ok(heard)
         })
         .await

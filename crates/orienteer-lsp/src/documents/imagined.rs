@@ -139,6 +139,8 @@ impl Documents {
             }
         }
         let at = Instant::now();
+        // A file may have changed on disk meanwhile: then it was told with the others here, and nobody else will.
+        self.epoch += 1;
         self.changed = Some(at);
         self.back = (!back.is_empty()).then(|| Arc::new(Back { at, files: back }));
         for changes in &held_back {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use orienteer_base::Position;
 use orienteer_lsp::{Failure, Life};
-use orienteer_testkit::fake::{Death, Script};
+use orienteer_testkit::fake::{Death, Rule, Script};
 use orienteer_testkit::tree;
 
 use crate::support::{ALL, LONG, Stage, assert_gone, is_running, ms, patience};
@@ -201,5 +201,23 @@ async fn a_file_outside_every_root_belongs_to_the_server_that_named_it() {
     assert_eq!(hover().await.unwrap().type_info.as_deref(), Some("def square(n)"), "changed outside");
     drop(lease);
     assert_eq!(stage.ask_references(LONG).await.unwrap().value.len(), 4);
+    stage.finish().await;
+}
+
+/// Some servers say of a document that was closed that nothing is wrong in it, which is no answer to anybody.
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_are_not_closed_under_somebody_who_waits() {
+    const ASKED: &str = "textDocument/references";
+    let stage = Stage::new(Script::new().rule(Rule::on(ASKED).hang().once()));
+    let restarting = async {
+        stage.until("the question", |stage| stage.record.count(ASKED) == 1).await;
+        stage.fleet.restart(None, &patience(LONG)).await
+    };
+    let (_, restarted) = tokio::join!(stage.ask_references(LONG), restarting);
+    assert_eq!(restarted[0].as_ref().unwrap().generation, 2);
+    assert_eq!(stage.record.count("textDocument/didClose"), 0);
+    assert_eq!(stage.references().await, ALL);
+    stage.fleet.restart(None, &patience(LONG)).await;
+    assert!(stage.record.count("textDocument/didClose") > 0, "nobody waits");
     stage.finish().await;
 }

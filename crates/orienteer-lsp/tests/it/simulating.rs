@@ -248,6 +248,20 @@ async fn a_file_that_changes_on_disk_meanwhile_is_told_afterwards() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_outline_from_before_is_not_given_of_a_file_that_changed_meanwhile() {
+    let stage = Stage::new(Script::new().diagnostics(Diagnostics::Pull).latency(PULL, 200));
+    assert_eq!(stage.outline("a.fake").await.0[0], "square");
+    let tried = plan(&stage, &[("a.fake", Some("bad luck\n"))]);
+    let changing = async {
+        stage.until("the second check", |stage| stage.record.count(PULL) >= 2).await;
+        stage.tree.write("a.fake", "def cube\n");
+    };
+    let (_, ()) = tokio::join!(simulate(&stage, &tried), changing);
+    assert_eq!(stage.outline("a.fake").await.0, ["cube"]);
+    stage.finish_but_for(is_pull).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn versions_only_go_up_and_nothing_is_saved() {
     let stage = Stage::new(Script::new());
     let tried = plan(&stage, &[("a.fake", Some("bad luck\n"))]);

@@ -122,6 +122,14 @@ impl Stage {
         self.places(&self.ask_references(LONG).await.unwrap().value)
     }
 
+    /// The names that a file defines, and how many files the server was told of for it.
+    pub(crate) async fn outline(&self, file: &str) -> (Vec<String>, u64) {
+        let lease = self.lease(file).await;
+        let heard = lease.document_symbols(&self.path(file), &patience(LONG)).await.unwrap();
+        assert!(heard.seen.ready && heard.seen.complaint.is_none());
+        (heard.value.into_iter().map(|symbol| symbol.name).collect(), heard.seen.synced_files)
+    }
+
     pub(crate) async fn ask_definition(&self) -> Result<Heard<Vec<Spot>>, Failure> {
         let lease = self.fleet.lease(&self.path("a.fake")).await?;
         lease.definition(&self.path("a.fake"), SQUARE, Relation::Definition, &patience(LONG)).await

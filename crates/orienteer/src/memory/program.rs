@@ -12,11 +12,12 @@ struct Mapped<'m> {
     range: Range<usize>,
     writable: bool,
     path: &'m str,
-    own: bool,
+    /// Nothing of our own is in memory, and nothing is in the swap.
+    clean: (bool, bool),
 }
 
 /// Stretches that hold nothing but what stands in the file of the program: not written, not written before, such as the
-/// tables that the loader fills in, and not changed by a debugger.
+/// tables that the loader fills in, and not changed by a debugger. What is not told counts as our own.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux tells"))]
 fn plain(smaps: &str, program: &str) -> Vec<Range<usize>> {
     let mut all: Vec<Mapped<'_>> = Vec::new();
@@ -24,9 +25,11 @@ fn plain(smaps: &str, program: &str) -> Vec<Range<usize>> {
         let mut words = line.split_whitespace();
         let Some(first) = words.next() else { continue };
         if let Some(field) = first.strip_suffix(':') {
-            let amount = words.next().unwrap_or_default();
-            if let Some(last) = all.last_mut() {
-                last.own |= field == "Anonymous" && amount != "0";
+            let none = words.next() == Some("0");
+            match (all.last_mut(), field) {
+                (Some(last), "Anonymous") => last.clean.0 = none,
+                (Some(last), "Swap") => last.clean.1 = none,
+                _ => {}
             }
             continue;
         }
@@ -36,12 +39,16 @@ fn plain(smaps: &str, program: &str) -> Vec<Range<usize>> {
             mapped.range = number(start)..number(end);
         }
         mapped.writable = words.next().is_none_or(|rights| rights.contains('w'));
-        // Offset, device and inode come before it.
-        mapped.path = words.nth(3).unwrap_or_default();
+        // Offset, device and inode come before the path, which may have blanks.
+        mapped.path = words.nth(2).map_or("", |inode| {
+            let end = inode.as_ptr() as usize - line.as_ptr() as usize + inode.len();
+            line.get(end..).unwrap_or_default().trim_start()
+        });
         all.push(mapped);
     }
     let ours = |mapped: &Mapped<'_>| {
-        !mapped.writable && !mapped.own && mapped.path == program && !mapped.range.is_empty()
+        let clean = mapped.clean == (true, true);
+        !mapped.writable && clean && mapped.path == program && !mapped.range.is_empty()
     };
     all.into_iter().filter(ours).map(|mapped| mapped.range).collect()
 }
@@ -53,7 +60,7 @@ fn plain(smaps: &str, program: &str) -> Vec<Range<usize>> {
 )]
 pub(super) fn let_go() {
     let program = std::fs::read_link("/proc/self/exe").ok();
-    // A path with blanks is not told apart from its words, nor is one that is no text: then everything stays.
+    // One that is no text is written in another way there: then everything stays.
     let Some(program) = program.as_deref().and_then(std::path::Path::to_str) else { return };
     let Ok(smaps) = std::fs::read_to_string("/proc/self/smaps") else { return };
     for range in plain(&smaps, program) {
@@ -73,30 +80,43 @@ mod tests {
     use super::*;
 
     const SMAPS: &str = "\
-1000-3000 r--p 00000000 fd:00 42                         /opt/orienteer
+1000-3000 r--p 00000000 fd:00 42                         /opt/the tool
 Size:                  8 kB
 Rss:                   8 kB
 Anonymous:             0 kB
+Swap:                  0 kB
+SwapPss:               0 kB
 VmFlags: rd mr mw me sd
-3000-9000 r-xp 00002000 fd:00 42                         /opt/orienteer
+3000-9000 r-xp 00002000 fd:00 42                         /opt/the tool
 Anonymous:             0 kB
-9000-a000 r--p 00008000 fd:00 42                         /opt/orienteer
+Swap:                  0 kB
+9000-a000 r--p 00008000 fd:00 42                         /opt/the tool
 Anonymous:             4 kB
-a000-b000 rw-p 00009000 fd:00 42                         /opt/orienteer
+Swap:                  0 kB
+a000-b000 r--p 00009000 fd:00 42                         /opt/the tool
 Anonymous:             0 kB
-b000-c000 rw-p 00000000 00:00 0                          [heap]
+Swap:                  4 kB
+b000-c000 rw-p 0000a000 fd:00 42                         /opt/the tool
+Anonymous:             0 kB
+Swap:                  0 kB
+c000-d000 r-xp 0000b000 fd:00 42                         /opt/the tool
+Anonymous:             0 kB
+d000-e000 rw-p 00000000 00:00 0                          [heap]
 Anonymous:             4 kB
-c000-d000 r-xp 00000000 fd:00 43                         /lib/libc.so.6
+Swap:                  0 kB
+e000-f000 r-xp 00000000 fd:00 43                         /lib/libc.so.6
 Anonymous:             0 kB
-d000-e000 r--p 00000000 00:00 0
+Swap:                  0 kB
+f000-10000 r--p 00000000 00:00 0
 Anonymous:             0 kB
+Swap:                  0 kB
 ";
 
     #[test]
     fn only_what_is_nothing_but_the_file_is_let_go() {
-        assert_eq!(plain(SMAPS, "/opt/orienteer"), [0x1000..0x3000, 0x3000..0x9000]);
-        let broken = "zz-yy r-xp 0 0 0 /opt/orienteer\nAnonymous: 0 kB\n";
-        for (smaps, program) in [(SMAPS, "/opt/other"), ("", "/opt/orienteer"), (broken, "/opt/orienteer")] {
+        assert_eq!(plain(SMAPS, "/opt/the tool"), [0x1000..0x3000, 0x3000..0x9000]);
+        let broken = "zz-yy r-xp 0 0 0 /opt/the tool\nAnonymous: 0 kB\nSwap: 0 kB\n";
+        for (smaps, program) in [(SMAPS, "/opt/other"), ("", "/opt/the tool"), (broken, "/opt/the tool")] {
             assert!(plain(smaps, program).is_empty(), "{smaps} {program}");
         }
     }
@@ -114,6 +134,6 @@ Anonymous:             0 kB
         let after = resident();
         assert!(after < before, "{before} kB, then {after} kB");
         // All of the program is still there for whoever needs it.
-        assert_eq!(plain(SMAPS, "/opt/orienteer").len(), 2);
+        assert_eq!(plain(SMAPS, "/opt/the tool").len(), 2);
     }
 }

@@ -13,7 +13,6 @@ use orienteer_testkit::emulator;
 
 mod octocode;
 mod pairofcleats;
-mod promises;
 mod pyright;
 mod same_answers;
 mod swissarmyhammer;

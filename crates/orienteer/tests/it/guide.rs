@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use orienteer_testkit::promises::promises;
 use orienteer_testkit::{Framing, Server, Tree, tree};
 use serde_json::{Value, json};
 
@@ -192,42 +193,8 @@ fn what_is_cut_says_how_much_there_is_and_larger_caps_give_the_rest() {
 #[test]
 fn every_promise_of_the_guide_names_a_test_that_exists() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(here.join("../../docs/dialects/native.md")).unwrap();
-    let mut tests = BTreeSet::new();
-    for folder in ["tests/it", "tests/live", "src/error", "src/config", "../orienteer-lsp/tests/it"] {
-        collect(&here.join(folder), &mut tests);
-    }
-    let mut rows = 0;
-    for line in page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---")) {
-        let last = line.trim_matches('|').split(" | ").last().unwrap_or_default().trim();
-        if last == "shown by" {
-            continue;
-        }
-        let named: Vec<&str> = last.split('`').skip(1).step_by(2).collect();
-        assert!(!named.is_empty(), "no test: {line}");
-        for name in named {
-            assert!(tests.contains(name), "no such test `{name}`: {line}");
-        }
-        rows += 1;
-    }
-    assert!(rows >= 20, "{rows} rows");
-}
-
-fn collect(folder: &Path, names: &mut BTreeSet<String>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, names);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = std::fs::read_to_string(&path).unwrap();
-            let lines: Vec<&str> = text.lines().map(str::trim).collect();
-            let tests =
-                lines.windows(2).filter(|pair| pair[0].starts_with("#[t") && pair[0].contains("test"));
-            for pair in tests {
-                let name = pair[1].trim_start_matches("async ").strip_prefix("fn ");
-                let name = name.and_then(|rest| rest.split('(').next());
-                names.extend(name.map(str::to_owned));
-            }
-        }
-    }
+    let sources = ["tests/it", "tests/live", "src/error", "src/config", "../orienteer-lsp/tests/it"];
+    let page = here.join("../../docs/dialects/native.md");
+    let page = promises(&page, &sources.map(|source| here.join(source)));
+    assert!(page.rows >= 20, "{} rows", page.rows);
 }

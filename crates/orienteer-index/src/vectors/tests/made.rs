@@ -1,10 +1,11 @@
 //! What a model gives, and what is refused, shown with models of a few words.
 
 use orienteer_base::{Cancel, Stopped};
+use orienteer_testkit::meaning::word_tokenizer;
 use tempfile::TempDir;
 
 use super::super::{Fields, Model, ModelError, ModelFiles, TextLimits};
-use super::support::{floats, safetensors, word_tokenizer, write};
+use super::support::{floats, safetensors, write};
 
 const WORDS: [&str; 3] = ["read", "file", "write"];
 

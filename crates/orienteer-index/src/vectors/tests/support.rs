@@ -24,23 +24,6 @@ pub(in super::super) fn floats(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// A tokenizer of whole words.
-pub(in super::super) fn word_tokenizer(words: &[&str]) -> Vec<u8> {
-    let mut vocabulary = Map::new();
-    for (token, word) in std::iter::once(&"[UNK]").chain(words).enumerate() {
-        vocabulary.insert((*word).to_owned(), json!(token));
-    }
-    let file = json!({
-        "added_tokens": [],
-        "normalizer": { "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
-                        "strip_accents": null, "lowercase": true },
-        "pre_tokenizer": { "type": "BertPreTokenizer" },
-        "model": { "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
-                   "max_input_chars_per_word": 100, "vocab": vocabulary },
-    });
-    serde_json::to_vec(&file).unwrap()
-}
-
 /// Puts a model into a folder.
 pub(in super::super) fn write(folder: &Path, weights: &[u8], tokenizer: &[u8]) -> ModelFiles {
     fs::write(folder.join("model.safetensors"), weights).unwrap();
