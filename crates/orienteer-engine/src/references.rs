@@ -144,7 +144,7 @@ impl Session {
         let Some(word) = pinned.word.clone() else { return true };
         let (session, flag) = (self.clone(), cancel.clone());
         let (id, root) = (lease.server_id().to_owned(), lease.root().to_path_buf());
-        let chosen = self.paint(cancel, move |_| {
+        let choose = move |_: &mut Scenery<'_>| {
             let choose = |files: Vec<PathBuf>| {
                 let fleet = &session.engine().fleet;
                 let takes = |path: &Path| fleet.owners(path).iter().any(|owner| owner.id == id);
@@ -166,8 +166,13 @@ impl Session {
                 // Too many files for a table of words: the index knows them, too.
                 None => session.holding_in_index(&word, &flag).map(choose).map(Arc::new),
             })
-        });
-        match chosen.await {
+        };
+        // Where the words are known, this was found out with the first question about the word.
+        let chosen = match self.engine().knows_words(self.roots().workspace()) {
+            true => self.sketch(cancel, choose).await,
+            false => self.paint(cancel, choose).await,
+        };
+        match chosen {
             Ok(Some(files)) => {
                 let some = &files[..files.len().min(MOST_OPENED)];
                 // What cannot be opened is found by text below.

@@ -294,6 +294,18 @@ impl Documents {
         Ok(())
     }
 
+    /// Whether all of these are open; then they were used just now.
+    pub(crate) fn keep_open(&mut self, paths: &[PathBuf]) -> bool {
+        self.clock += 1;
+        paths.iter().all(|path| match self.open.get_mut(path) {
+            Some(open) => {
+                open.used = self.clock;
+                true
+            }
+            None => false,
+        })
+    }
+
     /// Tells a document that was not open.
     fn tell_new(
         &mut self,

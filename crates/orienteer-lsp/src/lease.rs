@@ -196,6 +196,10 @@ impl Lease {
     /// Opens files, so that a server that knows only open files finds what is in them.
     pub async fn open(&self, files: &[PathBuf], patience: &Patience) -> Result<(), Failure> {
         self.with_live(patience, |live| async move {
+            // What is told of them is told with the question that comes next.
+            if live.state.lock().await.documents.keep_open(files) {
+                return Ok(());
+            }
             // One that is gone meanwhile does not keep the others closed.
             let files: Vec<&Path> =
                 files.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect();

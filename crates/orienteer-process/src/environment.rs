@@ -58,6 +58,13 @@ impl Environment {
         self
     }
 
+    /// Takes one variable away.
+    #[must_use]
+    pub fn without(mut self, name: impl AsRef<OsStr>) -> Self {
+        self.variables.retain(|existing, _| !same_name(existing, name.as_ref()));
+        self
+    }
+
     /// Adds every variable of `other`, whose values win over the present ones.
     #[must_use]
     pub fn merged_with(self, other: Self) -> Self {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use orienteer_base::answer::Warning;
 use orienteer_base::edit::{Carry, Planned, PlannedFile, PlannedOperation};
 use orienteer_base::error::cut;
 use orienteer_base::sha256::Sha256;
@@ -33,6 +34,8 @@ struct Kept {
     root: PathBuf,
     plan: Arc<Plan>,
     title: String,
+    /// What was warned of when it was shown, and in how many places the old name stays as text.
+    told: (Vec<Warning>, Option<usize>),
     until: Instant,
     /// Somebody carries it out right now.
     claimed: bool,
@@ -93,7 +96,8 @@ impl Plans {
         }
         let until = Instant::now() + LIFETIME;
         let root = root.to_path_buf();
-        state.kept.push_back(Kept { id: id.clone(), root, plan, title, until, claimed: false });
+        let told = Default::default();
+        state.kept.push_back(Kept { id: id.clone(), root, plan, title, told, until, claimed: false });
         let expires = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default() + LIFETIME;
         Ok((id, u64::try_from(expires.as_millis()).unwrap_or(u64::MAX)))
     }
@@ -123,6 +127,19 @@ impl Plans {
             Some(kept) if !kept.claimed => Ok(Stored { plan: kept.plan.clone(), title: kept.title.clone() }),
             Some(_) => Err(being_applied(id)),
             None => Err(state.missing(root, id)),
+        }
+    }
+
+    fn told(&self, root: &Path, id: &str) -> (Vec<Warning>, Option<usize>) {
+        let state = self.lock();
+        let kept = state.kept.iter().find(|kept| kept.root == root && kept.id == id);
+        kept.map(|kept| kept.told.clone()).unwrap_or_default()
+    }
+
+    fn note(&self, root: &Path, id: &str, told: (Vec<Warning>, Option<usize>)) {
+        let mut state = self.lock();
+        if let Some(kept) = state.kept.iter_mut().find(|kept| kept.root == root && kept.id == id) {
+            kept.told = told;
         }
     }
 
@@ -185,8 +202,19 @@ impl Session {
     /// A plan that is kept, as it was shown when it was made. Once it is carried out it is gone.
     pub fn kept_plan(&self, plan_id: &str) -> Result<Planned, Problem> {
         self.may_write()?;
-        let stored = self.engine().edits.plans.look(self.roots().workspace(), plan_id)?;
-        Ok(Planned { title: stored.title, ..describe(&stored.plan, self.roots()) })
+        let (plans, root) = (&self.engine().edits.plans, self.roots().workspace());
+        let stored = plans.look(root, plan_id)?;
+        let (warnings, unconfirmed_total) = plans.told(root, plan_id);
+        let planned = describe(&stored.plan, self.roots());
+        Ok(Planned { title: stored.title, warnings, unconfirmed_total, ..planned })
+    }
+
+    /// Keeps what a plan was shown with, for [`Session::kept_plan`].
+    pub fn note_plan(&self, planned: &Planned) {
+        if let Some(id) = &planned.plan_id {
+            let told = (planned.warnings.clone(), planned.unconfirmed_total);
+            self.engine().edits.plans.note(self.roots().workspace(), id, told);
+        }
     }
 
     /// The one door of every change: keeps the plan for `apply_edits`, or carries it out at once.

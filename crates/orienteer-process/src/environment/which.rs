@@ -36,19 +36,31 @@ impl Environment {
     /// the programs that are started with it.
     #[must_use]
     pub fn searching(self, folders: &[PathBuf]) -> Self {
-        if folders.is_empty() {
-            return self;
+        let mut known = self.search_path();
+        for folder in folders.iter().filter(|folder| folder.is_absolute()) {
+            if !known.contains(folder) {
+                known.push(folder.clone());
+            }
         }
-        let path = self.get("PATH").unwrap_or_default().to_owned();
-        // Nothing is no folder, and least of all the one that a program is started in.
-        let known: Vec<PathBuf> =
-            if path.is_empty() { Vec::new() } else { std::env::split_paths(&path).collect() };
+        self.with_path(known)
+    }
+
+    /// The same environment for a program that is started: what it starts by a bare name comes from an absolute folder. An
+    /// empty entry would stand for the folder that it works in, which somebody else wrote.
+    #[must_use]
+    pub(crate) fn for_a_child(self) -> Self {
+        let known = self.search_path();
+        self.with_path(known)
+    }
+
+    fn with_path(self, folders: Vec<PathBuf>) -> Self {
         // One with the separator in its name cannot be written there.
-        let can_be = |folder: &&PathBuf| folder.is_absolute() && std::env::join_paths([folder]).is_ok();
-        let more = folders.iter().filter(can_be).filter(|folder| !known.contains(folder)).cloned();
-        match std::env::join_paths(known.iter().cloned().chain(more)) {
-            Ok(joined) => self.with("PATH", joined),
-            Err(_) => self,
+        let can_be = |folder: &PathBuf| std::env::join_paths([folder]).is_ok();
+        let folders: Vec<PathBuf> = folders.into_iter().filter(can_be).collect();
+        match std::env::join_paths(&folders) {
+            Ok(joined) if !folders.is_empty() => self.with("PATH", joined),
+            // Without the variable a system looks in its own folders; with an empty one, in the current one.
+            _ => self.without("PATH"),
         }
     }
 
@@ -139,6 +151,26 @@ mod tests {
         for none in [Environment::default(), Environment::default().with("PATH", "")] {
             let searching = none.searching(&[PathBuf::from("/c")]);
             assert_eq!(searching.get("PATH"), Some(OsStr::new("/c")), "no entry that stands for any folder");
+        }
+    }
+
+    #[test]
+    fn no_child_is_given_an_entry_that_stands_for_the_folder_it_works_in() {
+        for (path, left) in [
+            ("/a:", Some("/a")),
+            (".:/a", Some("/a")),
+            ("a::b", None),
+            ("", None),
+            ("/a:/b", Some("/a:/b")),
+            (":/a::/b:bin", Some("/a:/b")),
+        ] {
+            let environment = Environment::default().with("PATH", path);
+            for made in [environment.clone().for_a_child(), environment.clone().searching(&[])] {
+                assert_eq!(made.get("PATH"), left.map(OsStr::new), "{path}");
+            }
+            let more = environment.searching(&[PathBuf::from("/c")]);
+            let expected = left.map_or("/c".to_owned(), |left| format!("{left}:/c"));
+            assert_eq!(more.get("PATH"), Some(OsStr::new(&expected)), "{path}");
         }
     }
 

@@ -54,12 +54,13 @@ fn start_at(
     reaper: Option<&Arc<Reaper>>,
 ) -> io::Result<Started> {
     let exit_watch = ExitWatch::new()?;
+    let environment = spec.environment.clone().for_a_child();
     let mut command = CommandWrap::with_new(path, |command| {
         command
             .args(&spec.args)
             .current_dir(&spec.cwd)
             .env_clear()
-            .envs(spec.environment.iter())
+            .envs(environment.iter())
             .stdin(stdin)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

@@ -148,10 +148,21 @@ fn not_here(problem: &Problem, asked: &Asked) -> Vec<String> {
     hints
 }
 
+/// The word that stands in a text for a name with what it belongs to, such as `AuthService.validate`.
+fn last_part(name: &str) -> &str {
+    name.rsplit(['.', ':', '/', '#']).find(|part| !part.is_empty()).unwrap_or(name)
+}
+
+/// A search for the word of a name anywhere.
+pub(super) fn by_text(asked: &Asked, why: &str, name: &str) -> String {
+    let fields = json!({ "pattern": last_part(name), "path": ".", "fixedString": true, "smartCase": false });
+    asked.other(why, "localSearchCode", fields)
+}
+
 /// Where the word of an LSP query stands, by text.
 fn search_for_symbol(asked: &Asked) -> Option<String> {
     let (name, uri) = (asked.text("symbolName")?, asked.text("uri")?);
-    let word = name.rsplit(['.', ':', '/', '#']).find(|part| !part.is_empty())?;
+    let word = last_part(name);
     let fields = json!({ "pattern": word, "path": uri, "fixedString": true, "smartCase": false });
     Some(asked.other(&format!("Find the line of `{word}` for lineHint"), "localSearchCode", fields))
 }
@@ -175,10 +186,13 @@ fn login(problem: &Problem, asked: &Asked) -> String {
     let host = fact(problem, "host").unwrap_or("the registry");
     if asked.text("ecosystem") == Some("python") {
         return format!(
-            "Put a user and a token for {host} into the address of the index: `pip config set global.index-url`"
+            "Put a user and a token for {host} into the address of the index: `pip config set global.index-url \
+             https://USER:TOKEN@{host}/PATH`"
         );
     }
-    format!("Log in to {host} with `npm login --registry`, whose token in ~/.npmrc is used here, too")
+    format!(
+        "Log in to {host} with `npm login --registry=https://{host}/PATH`, whose token in ~/.npmrc is used here, too"
+    )
 }
 
 fn malformed(problem: &Problem, asked: &Asked) -> Vec<String> {
@@ -247,9 +261,7 @@ fn without_server(problem: &Problem, asked: &Asked) -> Vec<String> {
         hints.push(format!("Extensions that have a server: {}", list(extensions)));
     }
     if let Some(name) = asked.text("symbolName") {
-        let word = name.rsplit(['.', ':', '/', '#']).find(|part| !part.is_empty()).unwrap_or(name);
-        let fields = json!({ "pattern": word, "path": ".", "fixedString": true, "smartCase": false });
-        hints.push(asked.other("Meanwhile, by text", "localSearchCode", fields));
+        hints.push(by_text(asked, "Meanwhile, by text", name));
     }
     if hints.is_empty() {
         hints.push("`orienteer doctor` shows which language servers are there".to_owned());

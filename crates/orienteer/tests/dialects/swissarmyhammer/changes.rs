@@ -30,9 +30,12 @@ fn documented(answer: &Value) {
 #[test]
 fn a_rename_is_shown_and_then_written_exactly_as_shown() {
     let mut hammer = rust();
+    hammer.tree.write("NOTES.txt", "What total_area adds up.\n");
     let before = (read(&hammer, MAIN), read(&hammer, LIB));
     let shown = hammer.ask("rename", LIB, rename("sum_of_areas"));
     documented(&shown);
+    let left = "the old name stays as text in 1 places: comments, strings, documentation";
+    assert!(shown["warnings"].as_array().is_some_and(|all| all.contains(&json!(left))), "{shown:#}");
     assert_eq!(
         (&shown["applied"], &shown["title"]),
         (&json!(false), &json!("rename `total_area` to `sum_of_areas`"))
@@ -47,7 +50,7 @@ fn a_rename_is_shown_and_then_written_exactly_as_shown() {
     let plan = json!({ "plan_id": shown["plan_id"], "apply": true });
     let written = hammer.ask("rename", LIB, plan.clone());
     documented(&written);
-    for field in ["title", "changes", "operations"] {
+    for field in ["title", "changes", "operations", "warnings"] {
         assert_eq!(written[field], shown[field], "what was written is what was shown");
     }
     assert_eq!(written["plan_id"], Value::Null, "it is used up");

@@ -3,10 +3,10 @@
 use std::process::Command;
 use std::time::Duration;
 
-use orienteer_testkit::fake::{Diagnostics, PROJECT, Script};
+use orienteer_testkit::fake::{Diagnostics, PROJECT, Rule, Script};
 use orienteer_testkit::workspaces::RUST;
 use orienteer_testkit::{Tree, tree};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::crashes::fake;
 use super::support::{over, place, script, user_settings};
@@ -163,6 +163,22 @@ fn a_disabled_language_has_no_server() {
         (&json!("LSP_UNSUPPORTED_FILE"), &json!(".rs"))
     );
     assert!(!error["details"]["supported_extensions"].as_array().unwrap().contains(&json!(".rs")));
+    hammer.end();
+}
+
+#[test]
+fn a_hover_is_not_lost_to_a_definition_that_does_not_come() {
+    let (tree, record) = fake(&Script::new().rule(Rule::on("textDocument/definition").hang()), "");
+    let mut hammer = over(tree).start();
+    let hover = hammer.ask("hover", "a.fake", place(2, 5));
+    assert_eq!(hover["contents"]["source_module"], Value::Null, "{hover:#}");
+    assert!(hover["contents"]["type_info"].as_str().is_some_and(|told| told.contains("square")), "{hover:#}");
+    assert_eq!(record.count("textDocument/definition"), 1);
+    // The server is told that nobody waits any more.
+    record.wait_for(
+        |events| events.iter().any(|event| event.to_string().contains("$/cancelRequest")),
+        Duration::from_secs(30),
+    );
     hammer.end();
 }
 

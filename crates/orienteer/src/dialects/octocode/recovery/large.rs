@@ -19,6 +19,15 @@ const SIZES: &[&str] = &[
     "searchLimit",
 ];
 
+/// Which page is shown, and the field that says how many of what are on one.
+const PAGES: &[(&str, &str)] = &[
+    ("entryPageNumber", "entriesPerPage"),
+    ("filePageNumber", "filesPerPage"),
+    ("page", "callsPerPage"),
+    ("page", "limit"),
+    ("page", "referencesPerPage"),
+];
+
 /// A file that is not read in one piece.
 pub(super) fn file(problem: &Problem, asked: &Asked) -> Vec<String> {
     if problem.detail == Some("beyond_network") {
@@ -84,9 +93,7 @@ fn less(asked: &Asked, divisor: u64) -> Map<String, Value> {
         let Some(described) = schema.get(*field).filter(|_| *field != "limit" || asked.is_remote()) else {
             continue;
         };
-        let written = asked.row.get(*field).and_then(Value::as_u64);
-        let preset = || tools::local_search_code::preset(asked.text("mode")?, field);
-        let Some(now) = written.or_else(preset).or_else(|| described["default"].as_u64()) else { continue };
+        let Some(now) = size(asked, field, described) else { continue };
         let few = (now / divisor).max(described["minimum"].as_u64().unwrap_or(0));
         if few < now {
             changes.insert((*field).to_owned(), json!(few));
@@ -112,7 +119,33 @@ fn less(asked: &Asked, divisor: u64) -> Map<String, Value> {
         "packageSearch" => drop(&["npmFetchMetadata", "pythonFetchMetadata"]),
         _ => {}
     }
-    changes
+    if same_place(asked, &schema, &mut changes) { changes } else { Map::new() }
+}
+
+/// What a size is: as written, as the mode has it, or as it is when nobody says.
+fn size(asked: &Asked, field: &str, described: &Value) -> Option<u64> {
+    let written = asked.row.get(field).and_then(Value::as_u64);
+    let preset = || tools::local_search_code::preset(asked.text("mode")?, field);
+    written.or_else(preset).or_else(|| described["default"].as_u64())
+}
+
+/// A later page of fewer begins elsewhere: the one that begins where the asked one does, or just before it, takes its place.
+/// `false` where there are no pages so far behind.
+fn same_place(asked: &Asked, schema: &Map<String, Value>, changes: &mut Map<String, Value>) -> bool {
+    for (page, field) in PAGES {
+        let (Some(number), Some(few)) = (asked.row.get(*page), changes.get(*field)) else { continue };
+        let before = schema.get(*field).and_then(|described| size(asked, field, described));
+        let (Some(number), Some(few), Some(before)) = (number.as_u64(), few.as_u64(), before) else {
+            continue;
+        };
+        let number = number.saturating_sub(1).saturating_mul(before) / few.max(1) + 1;
+        let last = schema.get(*page).and_then(|described| described["maximum"].as_u64());
+        if last.is_some_and(|last| number > last) {
+            return false;
+        }
+        changes.insert((*page).to_owned(), json!(number));
+    }
+    true
 }
 
 /// The fields of a tool's queries, as its schema describes them.
@@ -174,6 +207,24 @@ mod tests {
                 json!({ "searchLimit": 8, "npmFetchMetadata": true }),
                 json!({ "searchLimit": 2, "npmFetchMetadata": null }),
             ),
+            // The same rows, on the page of fewer that begins with them.
+            (
+                "localSearchCode",
+                json!({ "filesPerPage": 20, "filePageNumber": 4, "matchesPerPage": 1, "contextLines": 0 }),
+                json!({ "filesPerPage": 5, "filePageNumber": 13 }),
+            ),
+            (
+                "lspFindReferences",
+                json!({ "page": 3, "contextLines": 0 }),
+                json!({ "page": 9, "referencesPerPage": 5 }),
+            ),
+            (
+                "lspFindReferences",
+                json!({ "page": 1, "contextLines": 0 }),
+                json!({ "page": 1, "referencesPerPage": 5 }),
+            ),
+            // There is no 21st page.
+            ("githubSearchPullRequests", json!({ "limit": 10, "page": 3 }), json!({})),
             (
                 "localGetFileContent",
                 json!({ "fullContent": true }),

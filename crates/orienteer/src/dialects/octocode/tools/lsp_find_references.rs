@@ -12,6 +12,7 @@ use super::super::bulk::{Found, Query};
 use super::super::goals::LocalGoals;
 use super::super::paging::Paging;
 use super::super::pointing::{self, Pointing};
+use super::super::recovery::by_text;
 use super::super::usual::{number, small, yes};
 use crate::tool::Ctx;
 
@@ -72,8 +73,7 @@ impl Query for LspFindReferences {
                 "The word also stands as text in {total} places that no reference explains, such as {}:{}",
                 first.file_path, first.range.start.line
             );
-            let fields = json!({ "pattern": asked.text("symbolName"), "path": ".", "fixedString": true, "smartCase": false });
-            hints.push(asked.other(&why, "localSearchCode", fields));
+            hints.push(by_text(&asked, &why, asked.text("symbolName").unwrap_or_default()));
         }
         hints.push(leads_on(found.total_count, &asked));
         let references: Vec<_> = shown.iter().map(pointing::row).collect();
@@ -90,8 +90,7 @@ impl Query for LspFindReferences {
 fn leads_on(total: usize, asked: &Asked) -> String {
     let name = asked.text("symbolName");
     if total == 0 {
-        let fields = json!({ "pattern": name, "path": ".", "fixedString": true, "smartCase": false });
-        return asked.other("The language server knows no use of it; by text", "localSearchCode", fields);
+        return by_text(asked, "The language server knows no use of it; by text", name.unwrap_or_default());
     }
     let order = asked.row.get("orderHint");
     let fields = json!({ "uri": asked.text("uri"), "symbolName": name, "lineHint": asked.row.get("lineHint"),

@@ -11,6 +11,7 @@ use super::super::asked::Asked;
 use super::super::bulk::{Found, Query};
 use super::super::goals::LocalGoals;
 use super::super::pointing::{self, Pointing};
+use super::super::recovery::by_text;
 use super::super::usual::small;
 use crate::tool::Ctx;
 
@@ -63,15 +64,12 @@ impl Query for LspGotoDefinition {
                 let fields = json!({ "uri": place.uri, "symbolName": name, "lineHint": place.line });
                 hints.push(asked.other("Who uses it", "lspFindReferences", fields));
             }
-            _ => hints.push(by_text(&asked)),
+            _ => {
+                let why = "The language server knows no definition of it; by text";
+                hints.push(by_text(&asked, why, asked.text("symbolName").unwrap_or_default()));
+            }
         }
         let definitions: Vec<_> = shown.iter().map(pointing::row).collect();
         Ok(Found::new(json!({ "definitions": definitions }), hints))
     }
-}
-
-fn by_text(asked: &Asked) -> String {
-    let fields =
-        json!({ "pattern": asked.text("symbolName"), "path": ".", "fixedString": true, "smartCase": false });
-    asked.other("The language server knows no definition of it; by text", "localSearchCode", fields)
 }

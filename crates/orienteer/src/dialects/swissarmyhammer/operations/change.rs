@@ -37,6 +37,7 @@ pub(super) async fn show(
     project: &Project,
 ) -> Result<serde_json::Map<String, Value>, Problem> {
     let mut planned = answer.value;
+    project.session().note_plan(&planned);
     let hidden = match keys::hide_in_diffs(&project.ctx, &mut planned.files).await {
         // What was done is told, whatever else goes wrong.
         Err(problem) if planned.applied => {

@@ -1,5 +1,7 @@
 //! `hover`: type, documentation and origin of a symbol.
 
+use std::time::Duration;
+
 use orienteer_base::ask::{DefinitionQuery, HoverQuery, Relation, Window};
 use serde_json::json;
 
@@ -8,12 +10,15 @@ use crate::dialects::swissarmyhammer::answer::{payload, whole};
 use crate::dialects::swissarmyhammer::lsp::Args;
 use crate::dialects::swissarmyhammer::project::Project;
 
+/// What is asked beside a hover must not hold it up.
+const LONGEST: Duration = Duration::from_secs(2);
+
 pub(in super::super) async fn run(args: &Args, project: &Project) -> Answered {
     let query = HoverQuery { target: args.target(project)?, wait: None };
     let (hover, warnings) = whole(project.session().hover(query, &project.ctx.cancel).await?)?;
     let source_module = match hover.source_module {
         Some(module) => Some(module),
-        None => defined_in(args, project).await,
+        None => tokio::time::timeout(LONGEST, defined_in(args, project)).await.ok().flatten(),
     };
     let contents = json!({
         "type_info": hover.type_info,
