@@ -14,27 +14,25 @@ mod program;
 
 /// How often somebody looks whether there is something to give back.
 const OFTEN: Duration = Duration::from_secs(2);
-/// So many looks later, parts of the program are let go even when there is no pause between questions.
-const AT_LAST: u32 = 5;
+/// So many looks later, parts of the program are let go even when there is no pause between questions: each of them costs
+/// some microseconds when it is needed again.
+const AT_LAST: u32 = 2;
 
 /// Called first of all, while there is only one thread.
 pub(crate) fn prepare() {
     heap::prepare();
 }
 
-/// Gives back what questions have left behind, when none is being answered. Never ends.
+/// Gives back what questions have left behind. Never ends.
 pub(crate) async fn keep_small(router: Arc<Router>) {
     let (mut tidied, mut kept, mut looks) = (0, 0, 0);
     loop {
         tokio::time::sleep(OFTEN).await;
         let answered = router.answered();
-        let idle = router.queue().is_idle();
         looks += 1;
-        let heap = answered != tidied && idle;
-        let program = answered != kept && (idle || looks >= AT_LAST);
-        if heap {
-            tidied = answered;
-        }
+        let heap = answered != tidied;
+        let program = answered != kept && (router.queue().is_idle() || looks >= AT_LAST);
+        tidied = answered;
         if program {
             (kept, looks) = (answered, 0);
         }
