@@ -168,9 +168,10 @@ impl Session {
             })
         };
         // Where the words are known, this was found out with the first question about the word.
-        let chosen = match self.engine().knows_words(self.roots().workspace()) {
-            true => self.sketch(cancel, choose).await,
-            false => self.paint(cancel, choose).await,
+        let chosen = if self.engine().knows_words(self.roots().workspace()) {
+            self.sketch(cancel, choose).await
+        } else {
+            self.paint(cancel, choose).await
         };
         match chosen {
             Ok(Some(files)) => {

@@ -200,6 +200,12 @@ impl InStep {
         Self { documents: Documents::default(), untold, checked_epoch: None, settling: None }
     }
 
+    /// What the server has been told by now.
+    pub(crate) fn moment(&self, file: Option<&Path>) -> Moment {
+        let version = file.and_then(|file| self.documents.get(file)).map(|open| open.version);
+        Moment { epoch: self.documents.epoch, version }
+    }
+
     /// The server is taking in what it was told.
     pub(crate) fn is_settling(&self) -> bool {
         self.settling.is_some()
@@ -365,10 +371,7 @@ impl Live {
             let params = self.params(request, &state)?;
             let waited_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
             let pending = self.wire.request(request.method, params);
-            let moment = Moment {
-                epoch: state.documents.epoch,
-                version: request.file.and_then(|file| state.documents.get(file)).map(|open| open.version),
-            };
+            let moment = state.moment(request.file);
             drop(state);
             match self.reply(request.method, pending, patience).await {
                 Ok(value) => {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::command::Outlined;
 use crate::lease::Heard;
-use crate::live::{InStep, Live, Moment, Seen, Stuck};
+use crate::live::{Live, Moment, Seen, Stuck};
 use crate::ready::Needs;
 use crate::text::Text;
 
@@ -96,7 +96,7 @@ impl Live {
         if unsettled || self.ready.look(Needs::File).is_err() {
             return Ok(Err(told.files));
         }
-        let Some(value) = self.recalled().get(file, moment(&state, file)) else {
+        let Some(value) = self.recalled().get(file, state.moment(Some(file))) else {
             return Ok(Err(told.files));
         };
         let seen = Seen {
@@ -113,7 +113,7 @@ impl Live {
     /// The text that a server was asked about, if it is still told to it; otherwise what is on disk now, perhaps.
     pub(crate) async fn asked_about(&self, file: &Path, asked: Moment) -> Option<Arc<Text>> {
         let state = self.state.lock().await;
-        if moment(&state, file) == asked
+        if state.moment(Some(file)) == asked
             && let Some(open) = state.documents.get(file)
         {
             return Some(open.text.clone());
@@ -137,16 +137,10 @@ impl Live {
         let state = self.state.lock().await;
         let changed = state.documents.changed;
         let quiet = changed.is_none_or(|changed| since.saturating_duration_since(changed) > QUIET);
-        if quiet && moment(&state, file) == asked && !state.documents.is_imagining() {
+        if quiet && state.moment(Some(file)) == asked && !state.documents.is_imagining() {
             self.recalled().keep(file, asked, &heard.value);
         }
     }
-}
-
-/// What a server has been told by now.
-fn moment(state: &InStep, file: &Path) -> Moment {
-    let version = state.documents.get(file).map(|open| open.version);
-    Moment { epoch: state.documents.epoch, version }
 }
 
 #[cfg(test)]

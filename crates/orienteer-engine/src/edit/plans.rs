@@ -28,14 +28,16 @@ const MOST_BYTES: usize = 256 << 20;
 /// Plans whose end is remembered, so that a second try is told what became of the first.
 const REMEMBERED: usize = 256;
 
+/// What was warned of when a plan was shown, and in how many places the old name stays as text.
+type Shown = (Vec<Warning>, Option<usize>);
+
 #[derive(Debug)]
 struct Kept {
     id: String,
     root: PathBuf,
     plan: Arc<Plan>,
     title: String,
-    /// What was warned of when it was shown, and in how many places the old name stays as text.
-    told: (Vec<Warning>, Option<usize>),
+    told: Shown,
     until: Instant,
     /// Somebody carries it out right now.
     claimed: bool,
@@ -68,6 +70,13 @@ pub(crate) struct Plans {
 pub(crate) struct Stored {
     pub(crate) plan: Arc<Plan>,
     pub(crate) title: String,
+    told: Shown,
+}
+
+impl From<&Kept> for Stored {
+    fn from(kept: &Kept) -> Self {
+        Self { plan: kept.plan.clone(), title: kept.title.clone(), told: kept.told.clone() }
+    }
 }
 
 impl Plans {
@@ -124,19 +133,13 @@ impl Plans {
         let state = self.lock();
         let kept = state.kept.iter().find(|kept| kept.root == root && kept.id == id);
         match kept {
-            Some(kept) if !kept.claimed => Ok(Stored { plan: kept.plan.clone(), title: kept.title.clone() }),
+            Some(kept) if !kept.claimed => Ok(kept.into()),
             Some(_) => Err(being_applied(id)),
             None => Err(state.missing(root, id)),
         }
     }
 
-    fn told(&self, root: &Path, id: &str) -> (Vec<Warning>, Option<usize>) {
-        let state = self.lock();
-        let kept = state.kept.iter().find(|kept| kept.root == root && kept.id == id);
-        kept.map(|kept| kept.told.clone()).unwrap_or_default()
-    }
-
-    fn note(&self, root: &Path, id: &str, told: (Vec<Warning>, Option<usize>)) {
+    fn note(&self, root: &Path, id: &str, told: Shown) {
         let mut state = self.lock();
         if let Some(kept) = state.kept.iter_mut().find(|kept| kept.root == root && kept.id == id) {
             kept.told = told;
@@ -152,7 +155,7 @@ impl Plans {
         if std::mem::replace(&mut kept.claimed, true) {
             return Err(being_applied(id));
         }
-        Ok(Stored { plan: kept.plan.clone(), title: kept.title.clone() })
+        Ok((&*kept).into())
     }
 
     /// Gives a plan back: for good when it was carried out, to be tried again when it was not.
@@ -202,9 +205,8 @@ impl Session {
     /// A plan that is kept, as it was shown when it was made. Once it is carried out it is gone.
     pub fn kept_plan(&self, plan_id: &str) -> Result<Planned, Problem> {
         self.may_write()?;
-        let (plans, root) = (&self.engine().edits.plans, self.roots().workspace());
-        let stored = plans.look(root, plan_id)?;
-        let (warnings, unconfirmed_total) = plans.told(root, plan_id);
+        let stored = self.engine().edits.plans.look(self.roots().workspace(), plan_id)?;
+        let (warnings, unconfirmed_total) = stored.told;
         let planned = describe(&stored.plan, self.roots());
         Ok(Planned { title: stored.title, warnings, unconfirmed_total, ..planned })
     }
