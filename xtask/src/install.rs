@@ -103,12 +103,13 @@ fn unchanged(from: &str, manifests: &[&str], folder: &Path) -> anyhow::Result<bo
 
 /// Where Node packages are described (in `xtask/tools`) and where they are put. TypeScript 7 and basedpyright
 /// have commands of the same names as TypeScript 6 and pyright.
-const NODE: [(&str, &str); 5] = [
+const NODE: [(&str, &str); 6] = [
     ("", "node"),
     ("ts7", "ts7"),
     ("basedpyright", "basedpyright"),
     ("forge", "forge"),
     ("graphql", "graphql"),
+    ("gitlab", "gitlab"),
 ];
 
 fn node(tools: &Tools) -> anyhow::Result<()> {

@@ -28,8 +28,9 @@ pub(super) struct Item {
     work_in_progress: Option<bool>,
     #[serde(default)]
     author: Option<User>,
+    /// Null where there are none, on some servers.
     #[serde(default)]
-    assignees: Vec<User>,
+    assignees: Option<Vec<User>>,
     #[serde(default)]
     labels: Vec<Label>,
     #[serde(default)]
@@ -240,7 +241,7 @@ fn row(item: Item) -> Change {
                 Label::Name(name) | Label::Described { name } => name,
             })
             .collect(),
-        assignees: item.assignees.into_iter().map(|user| user.username).collect(),
+        assignees: item.assignees.into_iter().flatten().map(|user| user.username).collect(),
         base: item.target_branch,
         head: item.source_branch,
         created_at: item.created_at,

@@ -87,9 +87,9 @@ pub(super) async fn details(
 ) -> Result<(Change, Vec<String>), Problem> {
     let request = |below: &str| {
         let path = format!("projects/{project}/merge_requests/{number}/{below}");
-        let asked = Request { fresh_for: CHANGES, max_bytes: 32 << 20, ..caller.request(path) };
-        asked.query("per_page", PAGE)
+        Request { fresh_for: CHANGES, max_bytes: 32 << 20, ..caller.request(path) }
     };
+    let paged = |below: &str| request(below).query("per_page", PAGE);
     let mut notes = Vec::new();
     let mut cut = |more: bool, what: &str| {
         if more {
@@ -97,19 +97,19 @@ pub(super) async fn details(
         }
     };
     if query.with_comments {
-        let asked = request("notes").query("sort", "asc").query("order_by", "created_at");
+        let asked = paged("notes").query("sort", "asc").query("order_by", "created_at");
         let (comments, more) = caller.pages::<Note>(&asked, MOST_PAGES, |reply, _| has_more(reply)).await?;
         cut(more, "comments");
         change.comments = Some(comments.into_iter().filter(|note| !note.system).map(comment).collect());
     }
     if query.with_commits {
-        let asked = request("commits");
+        let asked = paged("commits");
         let (commits, more) = caller.pages::<Commit>(&asked, MOST_PAGES, |reply, _| has_more(reply)).await?;
         cut(more, "commits");
         change.commits = Some(commits.into_iter().map(commit).collect());
     }
     if query.content != ChangeContent::Metadata {
-        let (diffs, more) = diffs(caller, &request).await?;
+        let (diffs, more) = diffs(caller, &paged("diffs"), &request("changes")).await?;
         cut(more, "files");
         let (files, missing) = chosen(diffs.into_iter().map(file).collect(), &query.content);
         notes.extend(missing.into_iter().map(|name| format!("!{number} does not change `{name}`")));
@@ -119,10 +119,10 @@ pub(super) async fn details(
 }
 
 /// The differences by pages, or at once from a server that does not know pages of them.
-async fn diffs(caller: &Caller, request: &impl Fn(&str) -> Request) -> Result<(Vec<Diff>, bool), ApiError> {
-    match caller.pages::<Diff>(&request("diffs"), MOST_PAGES, |reply, _| has_more(reply)).await {
+async fn diffs(caller: &Caller, paged: &Request, at_once: &Request) -> Result<(Vec<Diff>, bool), ApiError> {
+    match caller.pages::<Diff>(paged, MOST_PAGES, |reply, _| has_more(reply)).await {
         Err(error) if error.status() == Some(404) => {
-            Ok((caller.json::<Changes>(&request("changes")).await?.changes, false))
+            Ok((caller.json::<Changes>(at_once).await?.changes, false))
         }
         other => other,
     }

@@ -24,11 +24,12 @@ struct Item {
     star_count: u64,
     #[serde(default)]
     forks_count: u64,
+    /// Null where there are none, on some servers.
     #[serde(default)]
-    topics: Vec<String>,
+    topics: Option<Vec<String>>,
     /// The name that topics had before.
     #[serde(default)]
-    tag_list: Vec<String>,
+    tag_list: Option<Vec<String>>,
     #[serde(default)]
     default_branch: Option<String>,
     #[serde(default)]
@@ -57,12 +58,23 @@ struct Statistics {
     repository_size: Option<u64>,
 }
 
+impl Item {
+    fn topics(&self) -> &[String] {
+        let named = self.topics.as_deref().filter(|topics| !topics.is_empty());
+        named.or(self.tag_list.as_deref()).unwrap_or_default()
+    }
+}
+
 /// What GitLab itself does not filter by.
 #[derive(Debug, Default)]
 struct Rest {
     stars: Option<String>,
     created: Option<String>,
     name_only: Vec<String>,
+    /// Of an owner's projects. GitLab is asked for these as well, but documents them for everybody's projects only, and a
+    /// parameter that it does not know it passes over in silence.
+    updated: Option<String>,
+    topics: Vec<String>,
 }
 
 pub async fn search_repositories(caller: &Caller, query: &RepoSearch) -> Result<Page<RepoHit>, Problem> {
@@ -171,6 +183,10 @@ fn filters(query: &RepoSearch) -> Result<(Filters, Rest), Problem> {
         } else {
             Vec::new()
         },
+        updated: range("updated", query.updated.as_deref())?
+            .filter(|_| query.owner.is_some())
+            .map(str::to_owned),
+        topics: query.owner.as_ref().map(|_| query.topics.clone()).unwrap_or_default(),
     };
     Ok((filters, rest))
 }
@@ -186,19 +202,24 @@ impl Rest {
             |range: &Option<String>, value: &str| range.as_deref().is_none_or(|range| within(range, value));
         fits(&self.stars, &item.star_count.to_string())
             && fits(&self.created, item.created_at.as_deref().unwrap_or_default())
+            && item.last_activity_at.as_deref().is_none_or(|time| fits(&self.updated, time))
+            && self
+                .topics
+                .iter()
+                .all(|topic| item.topics().iter().any(|one| one.eq_ignore_ascii_case(topic.trim())))
             && self.name_only.iter().all(|word| name.contains(word))
     }
 }
 
 fn row(item: Item) -> RepoHit {
     RepoHit {
+        topics: item.topics().to_vec(),
         full_name: item.path_with_namespace,
         description: item.description.filter(|text| !text.is_empty()),
         url: item.web_url,
         stars: item.star_count,
         forks: item.forks_count,
         language: None,
-        topics: if item.topics.is_empty() { item.tag_list } else { item.topics },
         default_branch: item.default_branch,
         created_at: item.created_at,
         updated_at: item.last_activity_at,

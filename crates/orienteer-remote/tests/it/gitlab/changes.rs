@@ -4,15 +4,18 @@ use orienteer_base::remote::{ChangeContent, ChangeSearch, ChangeState};
 
 use super::*;
 
-fn change(iid: u64, state: &str, updated: &str) -> String {
-    format!(
-        r#"{{"id": {iid}00, "iid": {iid}, "project_id": 7, "title": "Change {iid}", "description": "Why", "state": "{state}",
-        "created_at": "2017-04-29T08:46:00Z", "updated_at": "{updated}", "merged_at": null, "target_branch": "main",
-        "source_branch": "topic", "draft": true, "work_in_progress": true, "author": {{"id": 1, "username": "kim", "name": "Kim"}},
-        "assignees": [{{"id": 2, "username": "lee"}}], "labels": ["bug", "ui"], "sha": "88",
-        "web_url": "https://x.example.org/Group/Sub/name/-/merge_requests/{iid}",
-        "references": {{"short": "!{iid}", "relative": "!{iid}", "full": "Group/Sub/name!{iid}"}}}}"#
-    )
+fn change(iid: u64, state: &str, updated: &str) -> Value {
+    json!({
+        "iid": iid, "project_id": 7, "title": format!("Change {iid}"), "description": "Why", "state": state,
+        "created_at": "2017-04-29T08:46:00Z", "updated_at": updated, "target_branch": "main", "source_branch": "topic",
+        "draft": true, "author": user("kim"), "assignees": [user("lee")], "labels": ["bug", "ui"],
+        "web_url": format!("https://x.example.org/Group/Sub/name/-/merge_requests/{iid}"),
+        "references": { "full": format!("Group/Sub/name!{iid}") }
+    })
+}
+
+fn changes(iid: u64, state: &str, updated: &str) -> Answer {
+    rows("changes_of_project", &json!([change(iid, state, updated)]))
 }
 
 fn search(stub: &Stub) -> ChangeSearch {
@@ -35,8 +38,8 @@ async fn every_filter_is_the_documented_one() {
          &created_after=2017-01-01T00%3A00%3A00Z&created_before=2017-12-31T23%3A59%3A59Z\
          &updated_after=2017-06-01T23%3A59%3A59Z&state=opened&per_page=4&page=1"
     ));
-    let body = format!("[{}]", change(5, "opened", "2018-01-01T00:00:00Z"));
-    let stub = server(vec![(target, Answer::json(&body).with("X-Total", 9).with("X-Next-Page", "2"))]);
+    let answer = changes(5, "opened", "2018-01-01T00:00:00Z").with("X-Total", 9).with("X-Next-Page", "2");
+    let stub = server(vec![(target, answer)]);
     let query = ChangeSearch {
         query: Some("fix it".into()),
         state: Some(ChangeState::Open),
@@ -60,8 +63,7 @@ async fn every_filter_is_the_documented_one() {
 
 #[tokio::test]
 async fn closed_means_merged_or_not_and_the_newest_come_first() {
-    let body =
-        |iid, state, updated| Answer::json(&format!("[{}]", change(iid, state, updated))).with("X-Total", 3);
+    let body = |iid, state, updated| changes(iid, state, updated).with("X-Total", 3);
     let stub = server(vec![
         (below(&format!("{ALL}&state=merged&per_page=2&page=1")), body(1, "merged", "2018-01-01T00:00:00Z")),
         (below(&format!("{ALL}&state=closed&per_page=2&page=1")), body(2, "closed", "2018-02-01T00:00:00Z")),
@@ -83,34 +85,38 @@ fn one(rest: &str) -> String {
     format!("/api/v4/projects/7/merge_requests/5/{rest}")
 }
 
-const DIFFS: &str = r#"[{"old_path": "VERSION", "new_path": "VERSION", "a_mode": "100644", "b_mode": "100644",
-    "diff": "@@ -1 +1 @@\n-1.9.7\n+1.9.8\n@@ -40,2 +40,3 @@\n a\n+b\n c\n", "new_file": false, "renamed_file": false, "deleted_file": false},
-    {"old_path": "old.rs", "new_path": "new.rs", "diff": "", "new_file": false, "renamed_file": true, "deleted_file": false},
-    {"old_path": "big", "new_path": "big", "diff": "", "new_file": true, "renamed_file": false, "deleted_file": false, "too_large": true}]"#;
+fn differences() -> Value {
+    json!([
+        { "old_path": "VERSION", "new_path": "VERSION", "a_mode": "100644", "b_mode": "100644",
+          "diff": "@@ -1 +1 @@\n-1.9.7\n+1.9.8\n@@ -40,2 +40,3 @@\n a\n+b\n c\n" },
+        { "old_path": "old.rs", "new_path": "new.rs", "diff": "", "renamed_file": true },
+        { "old_path": "big", "new_path": "big", "diff": "", "new_file": true, "too_large": true }
+    ])
+}
 
 fn detailed(diffs: (String, Answer)) -> Stub {
-    let notes = r#"[{"id": 1, "body": "please rename", "author": {"username": "lee"}, "system": false, "created_at": "2018-01-01T00:00:00Z",
-        "position": {"new_path": "VERSION", "old_path": "VERSION", "new_line": 1, "old_line": null}},
-        {"id": 2, "body": "added label", "author": {"username": "bot"}, "system": true}]"#;
-    let more =
-        r#"[{"id": 3, "body": "done", "author": {"username": "kim"}, "system": false, "position": null}]"#;
-    let commits = r#"[{"id": "ed899a2f4b50b4370feeea94676502b42383c746", "title": "Fix", "message": "Fix\n\nWhy\n",
-        "author_name": "Kim", "authored_date": "2012-09-20T11:50:22+03:00", "created_at": "2012-09-20T11:50:22+03:00"}]"#;
+    let place = json!({ "new_path": "VERSION", "old_path": "VERSION", "new_line": 1, "old_line": null });
+    let notes = json!([
+        { "body": "please rename", "author": user("lee"), "created_at": "2018-01-01T00:00:00Z", "position": place },
+        { "body": "added label", "author": user("bot"), "system": true }
+    ]);
+    let more = json!([{ "body": "done", "author": user("kim"), "position": null }]);
+    let commits = json!([{ "id": "ed899a2f4b50b4370feeea94676502b42383c746", "title": "Fix", "message": "Fix\n\nWhy\n",
+        "author_name": "Kim", "authored_date": "2012-09-20T11:50:22+03:00" }]);
+    let opened = whole("change", &change(5, "opened", "2018-01-01T00:00:00Z"));
+    let notes = rows("notes", &notes).with("Link", "<http://x/?page=2>; rel=\"next\"");
     server(vec![
-        (below("/merge_requests/5"), Answer::json(&change(5, "opened", "2018-01-01T00:00:00Z"))),
-        (
-            one("notes?per_page=100&sort=asc&order_by=created_at&page=1"),
-            Answer::json(notes).with("Link", "<http://x/?page=2>; rel=\"next\""),
-        ),
-        (one("notes?per_page=100&sort=asc&order_by=created_at&page=2"), Answer::json(more)),
-        (one("commits?per_page=100&page=1"), Answer::json(commits)),
+        (below("/merge_requests/5"), Answer::json(&opened.to_string())),
+        (one("notes?per_page=100&sort=asc&order_by=created_at&page=1"), notes),
+        (one("notes?per_page=100&sort=asc&order_by=created_at&page=2"), rows("notes", &more)),
+        (one("commits?per_page=100&page=1"), rows("commits_of_change", &commits)),
         diffs,
     ])
 }
 
 #[tokio::test]
 async fn one_change_comes_with_what_was_said_and_changed() {
-    let stub = detailed((one("diffs?per_page=100&page=1"), Answer::json(DIFFS)));
+    let stub = detailed((one("diffs?per_page=100&page=1"), rows("diffs", &differences())));
     let query = ChangeSearch {
         number: Some(5),
         with_comments: true,
@@ -135,8 +141,9 @@ async fn one_change_comes_with_what_was_said_and_changed() {
 
 #[tokio::test]
 async fn an_older_gitlab_tells_its_differences_in_another_place() {
-    let changes = format!(r#"{{"iid": 5, "changes": {DIFFS}}}"#);
-    let stub = detailed((one("changes?per_page=100"), Answer::json(&changes)));
+    let difference = json!([{ "old_path": "VERSION", "new_path": "VERSION", "b_mode": "100644", "new_file": false,
+        "renamed_file": false, "deleted_file": false, "diff": differences()[0]["diff"] }]);
+    let stub = detailed((one("changes"), rows("older_diffs", &json!({ "iid": 5, "changes": difference }))));
     let content = ChangeContent::Partial(vec![("VERSION".into(), vec![(41, 41)]), ("absent".into(), vec![])]);
     let query = ChangeSearch { number: Some(5), content, ..search(&stub) };
     let found = gitlab::search_changes(&caller(&stub), &query).await.unwrap();

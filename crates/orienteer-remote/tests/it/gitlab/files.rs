@@ -7,11 +7,12 @@ use super::*;
 
 /// `key.rb`, as the documentation has it; the content is two lines.
 fn described(content: &str, size: usize) -> Answer {
-    Answer::json(&format!(
-        r#"{{"file_name": "key.rb", "file_path": "app/key.rb", "size": {size}, "encoding": "base64", "content": "{content}",
-        "ref": "{COMMIT}", "blob_id": "79f7bbd25901e8334750839545a9bd021f0e4c83", "commit_id": "{COMMIT}",
-        "last_commit_id": "570e7b2abdd848b95f2f578043fc23bd6f6fd24d", "execute_filemode": false}}"#
-    ))
+    let described = json!({
+        "file_name": "key.rb", "file_path": "app/key.rb", "size": size, "encoding": "base64", "content": content,
+        "ref": COMMIT, "blob_id": "79f7bbd25901e8334750839545a9bd021f0e4c83", "commit_id": COMMIT,
+        "last_commit_id": "570e7b2abdd848b95f2f578043fc23bd6f6fd24d", "execute_filemode": false
+    });
+    Answer::json(&whole("file", &described).to_string())
 }
 
 fn query(stub: &Stub, path: &str) -> RemoteFileQuery {
@@ -38,7 +39,7 @@ async fn a_file_is_read_at_the_commit_of_the_default_branch() {
     let last = format!("/repository/commits?ref_name={COMMIT}&path=app%2Fa+b%23%25.rb&per_page=1");
     let stub = server(vec![
         (file("app%2Fa%20b%23%25.rb"), described("b25lCnR3bwo=", 8)),
-        (below(&last), Answer::json(r#"[{"id": "570e", "author_name": "Kim"}]"#)),
+        (below(&last), rows("commits", &json!([{ "id": "570e", "author_name": "Kim" }]))),
     ]);
     let found = gitlab::read_file(&caller(&stub), &query(&stub, "/app/a b#%.rb")).await.unwrap();
     assert_eq!((found.content.as_str(), found.total_lines, found.size), ("one\ntwo\n", 2, 8));
@@ -73,17 +74,15 @@ async fn a_file_that_is_new_on_the_branch_is_found_although_the_branch_is_rememb
     let new = "b".repeat(40);
     let moved = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let (seen, tip) = (moved.clone(), new.clone());
+    let (known, before, after, one_line) =
+        (project(), commit(COMMIT), commit(&new), described("b25lCg==", 4));
     let stub = Stub::start(move |asked, _| {
         let moved = seen.load(std::sync::atomic::Ordering::Relaxed);
         match asked.target.strip_prefix(PROJECT).unwrap_or_default() {
-            "" => Answer::json(
-                r#"{"path_with_namespace": "group/sub/name", "default_branch": "trunk", "web_url": "http://x"}"#,
-            ),
-            "/repository/commits/trunk" => {
-                Answer::json(&format!(r#"{{"id": "{}"}}"#, if moved { tip.as_str() } else { COMMIT }))
-            }
+            "" => at_host(&known, "x"),
+            "/repository/commits/trunk" => Answer::json(&if moved { &after } else { &before }.to_string()),
             file if file.contains("/files/old.rb") || file.ends_with(&format!("new.rb?ref={tip}")) => {
-                described("b25lCg==", 4)
+                one_line.clone()
             }
             _ => Answer::status(404, r#"{"message": "404 File Not Found"}"#),
         }
@@ -180,14 +179,8 @@ async fn paths_that_lead_upwards_are_refused_before_anybody_is_asked() {
 }
 
 fn page(from: usize, count: usize, next: Option<&str>) -> Answer {
-    let rows: Vec<String> = (from..from + count)
-        .map(|at| {
-            format!(
-                r#"{{"id": "{at}", "name": "f", "type": "blob", "path": "d/f{at:04}", "mode": "100644"}}"#
-            )
-        })
-        .collect();
-    let answer = Answer::json(&format!("[{}]", rows.join(",")));
+    let row = |at| json!({ "id": format!("{at}"), "type": "blob", "path": format!("d/f{at:04}"), "mode": "100644" });
+    let answer = rows("tree", &(from..from + count).map(row).collect());
     match next {
         Some(token) => answer
             .with("Link", format!("<http://x/api/v4/tree?page_token={token}&per_page=100>; rel=\"next\"")),

@@ -46,12 +46,7 @@ async fn a_group_is_searched_and_its_projects_are_named() {
             "/api/v4/groups/group%2Fsub/search?scope=blobs&search=installation&per_page=20&page=2".into(),
             Answer::json(BLOBS),
         ),
-        (
-            "/api/v4/projects/6".into(),
-            Answer::json(
-                r#"{"path_with_namespace": "group/sub/six", "web_url": "https://x.example.org/group/sub/six"}"#,
-            ),
-        ),
+        ("/api/v4/projects/6".into(), rows("project", &json!({ "path_with_namespace": "group/sub/six" }))),
     ]);
     let query = CodeSearch { repo: None, ..in_project(&stub) };
     let found = gitlab::search_code(&caller(&stub), &query).await.unwrap();
@@ -101,12 +96,20 @@ async fn what_gitlab_does_differently_is_said_beside_the_hits() {
     assert!(found.incomplete.unwrap().contains("paths alone"));
 }
 
-const PROJECTS: &str = r#"[{"id": 6, "name": "Flight", "path_with_namespace": "twitter/flight", "description": "Fly",
-    "web_url": "https://x.example.org/twitter/flight", "star_count": 1200, "forks_count": 3, "topics": ["js"],
-    "default_branch": "main", "created_at": "2017-09-05T07:58:01.621Z", "last_activity_at": "2018-01-31T09:56:30.902Z",
-    "archived": false},
-    {"id": 7, "name": "Small", "path_with_namespace": "a/small", "description": null, "tag_list": ["old"],
-    "web_url": "https://x.example.org/a/small", "star_count": 2, "created_at": "2020-01-01T00:00:00.000Z"}]"#;
+/// Two, the second as older servers have it.
+fn found() -> Answer {
+    let flight = json!({
+        "id": 6, "name": "Flight", "path_with_namespace": "twitter/flight", "description": "Fly",
+        "web_url": "https://x.example.org/twitter/flight", "star_count": 1200, "forks_count": 3, "topics": ["js", "web"],
+        "default_branch": "main", "created_at": "2017-09-05T07:58:01.621Z", "last_activity_at": "2018-01-31T09:56:30.902Z"
+    });
+    let small = json!({
+        "id": 7, "name": "Small", "path_with_namespace": "a/small", "tag_list": ["old"], "star_count": 2,
+        "web_url": "https://x.example.org/a/small", "created_at": "2020-01-01T00:00:00.000Z",
+        "last_activity_at": "2020-01-01T00:00:00.000Z"
+    });
+    rows("projects", &json!([flight, small]))
+}
 
 fn projects(stub: &Stub) -> RepoSearch {
     RepoSearch { at: at(stub), keywords: vec!["flight".into()], limit: 30, page: 1, ..RepoSearch::default() }
@@ -116,7 +119,7 @@ fn projects(stub: &Stub) -> RepoSearch {
 async fn projects_are_searched_with_what_gitlab_can_filter_by() {
     let target = "/api/v4/projects?search=flight&topic=js%2Cweb&with_programming_language=Ruby\
         &last_activity_after=2018-01-01T00%3A00%3A00Z&order_by=last_activity_at&sort=desc&per_page=30&page=1";
-    let stub = server(vec![(target.to_owned(), Answer::json(PROJECTS).with("X-Total", 2))]);
+    let stub = server(vec![(target.to_owned(), found().with("X-Total", 2))]);
     let query = RepoSearch {
         topics: vec!["js".into(), "web".into()],
         language: Some("Ruby".into()),
@@ -128,14 +131,14 @@ async fn projects_are_searched_with_what_gitlab_can_filter_by() {
     assert_eq!((found.total, found.incomplete), (Some(2), None));
     let row = &found.rows[0];
     assert_eq!((row.full_name.as_str(), row.stars, row.forks), ("twitter/flight", 1200, 3));
-    assert_eq!(row.topics, ["js"]);
+    assert_eq!(row.topics, ["js", "web"]);
     assert_eq!(found.rows[1].topics, ["old"]);
 }
 
 #[tokio::test]
 async fn what_gitlab_cannot_filter_by_is_filtered_here_and_said() {
     let target = "/api/v4/projects?search=flight&order_by=star_count&sort=desc&per_page=30&page=1";
-    let stub = server(vec![(target.to_owned(), Answer::json(PROJECTS).with("X-Total", 2))]);
+    let stub = server(vec![(target.to_owned(), found().with("X-Total", 2))]);
     let caller = caller(&stub);
     for query in [
         RepoSearch { stars: Some(">1000".into()), ..projects(&stub) },
@@ -161,8 +164,8 @@ async fn what_gitlab_cannot_filter_by_is_filtered_here_and_said() {
 async fn an_owner_is_a_group_or_else_a_user() {
     let rest = "projects?search=flight&order_by=star_count&sort=desc&per_page=30&page=1";
     let stub = server(vec![
-        (format!("/api/v4/users/kim/{rest}"), Answer::json(PROJECTS)),
-        (format!("/api/v4/groups/a%2Fb/{rest}&include_subgroups=true"), Answer::json(PROJECTS)),
+        (format!("/api/v4/users/kim/{rest}"), found()),
+        (format!("/api/v4/groups/a%2Fb/{rest}&include_subgroups=true"), found()),
     ]);
     let caller = caller(&stub);
     for owner in ["kim", "a/b"] {
@@ -172,4 +175,23 @@ async fn an_owner_is_a_group_or_else_a_user() {
     let query = RepoSearch { owner: Some("x/y".into()), ..projects(&stub) };
     let problem = gitlab::search_repositories(&caller, &query).await.unwrap_err();
     assert_eq!(problem.kind, ErrorKind::NotFound);
+}
+
+#[tokio::test]
+async fn what_gitlab_passes_over_in_silence_for_an_owner_is_filtered_here() {
+    let rest = "&order_by=star_count&sort=desc&per_page=30&page=1&include_subgroups=true";
+    let group =
+        |filter: &str| (format!("/api/v4/groups/a%2Fb/projects?search=flight{filter}{rest}"), found());
+    let stub = server(vec![group("&topic=WEB"), group("&last_activity_after=2019-01-01T00%3A00%3A00Z")]);
+    let caller = caller(&stub);
+    let of_owner = RepoSearch { owner: Some("a/b".into()), ..projects(&stub) };
+    for (query, name) in [
+        (RepoSearch { topics: vec!["WEB".into()], ..of_owner.clone() }, "twitter/flight"),
+        (RepoSearch { updated: Some(">=2019-01-01".into()), ..of_owner }, "a/small"),
+    ] {
+        let found = gitlab::search_repositories(&caller, &query).await.unwrap();
+        let names: Vec<&str> = found.rows.iter().map(|row| row.full_name.as_str()).collect();
+        assert_eq!((names.as_slice(), found.total), ([name].as_slice(), None));
+        assert!(found.incomplete.unwrap().contains("left out"));
+    }
 }
