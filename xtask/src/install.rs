@@ -1,6 +1,7 @@
 //! What the tests need and a fresh machine lacks: programs we did not write, by package name, pinned, into
 //! the target folder. A second run finds them there.
 
+mod debian;
 mod system;
 mod triage;
 
@@ -43,6 +44,7 @@ pub(crate) fn run() -> anyhow::Result<Tools> {
         python(&tools)?;
         model(&tools)?;
         recorded(&tools)?;
+        debian::recorded(&tools)?;
         triage::schemas(&tools)?;
         triage::pip_audit(&tools)?;
         compiled.join().unwrap_or_else(|_| bail!("the installation by cargo panicked"))

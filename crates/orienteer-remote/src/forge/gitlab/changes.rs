@@ -28,7 +28,7 @@ pub(super) struct Item {
     work_in_progress: Option<bool>,
     #[serde(default)]
     author: Option<User>,
-    /// Null where there are none, on some servers.
+    /// May be null by the types of other clients.
     #[serde(default)]
     assignees: Option<Vec<User>>,
     #[serde(default)]

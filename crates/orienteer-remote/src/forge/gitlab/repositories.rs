@@ -24,7 +24,7 @@ struct Item {
     star_count: u64,
     #[serde(default)]
     forks_count: u64,
-    /// Null where there are none, on some servers.
+    /// May be null by the types of other clients.
     #[serde(default)]
     topics: Option<Vec<String>>,
     /// The name that topics had before.

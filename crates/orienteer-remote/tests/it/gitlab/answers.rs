@@ -1,32 +1,35 @@
 //! Is the least that gitbeaker's types let come understood, and the most?
 
+use std::collections::BTreeMap;
+
 use orienteer_base::question::Part;
 use orienteer_base::remote::{
-    ChangeContent, ChangeSearch, ChangeState, CodeSearch, EntryKind, RemoteFileQuery, RemoteTreeQuery,
-    RepoSearch,
+    Change, ChangeContent, ChangeSearch, ChangeState, CodeSearch, EntryKind, RemoteFileQuery,
+    RemoteTreeQuery, RepoSearch,
 };
 
 use super::documents::{Extent, laid_over};
-use super::published::{question, wrong};
+use super::published::{ADDRESSES, question, wrong};
 use super::*;
 
-/// Answers each question with a document of this extent. Only what must mean something is said here.
+/// Answers each question with a document of this extent.
 fn generated(extent: Extent, older: bool) -> Stub {
-    Stub::start(move |asked, _| {
-        let question = question(&asked.target);
-        if question == "diffs" && older {
-            return Answer::status(404, r#"{"error": "404 Not Found"}"#);
-        }
-        Answer::json(&document(extent, question).to_string())
+    let questions = ADDRESSES.iter().map(|(question, _)| *question).filter(|question| *question != "raw");
+    let answers: BTreeMap<&str, String> =
+        questions.map(|question| (question, document(extent, question).to_string())).collect();
+    Stub::start(move |asked, _| match question(&asked.target) {
+        "diffs" if older => Answer::status(404, r#"{"error": "404 Not Found"}"#),
+        question => Answer::json(&answers[question]),
     })
 }
 
+/// Only what must mean something is said here.
 fn document(extent: Extent, question: &str) -> Value {
     let made = extent.of(question);
     let said = match question {
         "commit" => json!({ "id": COMMIT }),
         "file" => json!({ "encoding": "base64", "content": "b25lCnR3bwo=" }),
-        // An answer that is not asked for by its text has none.
+        // The others are not comments.
         "notes" => json!({ "system": false }),
         _ => json!({}),
     };
@@ -106,7 +109,7 @@ async fn merge_requests_are_found_in_what_the_types_let_come() {
     }
 }
 
-fn same_change(row: &orienteer_base::remote::Change, change: &Value, extent: Extent) {
+fn same_change(row: &Change, change: &Value, extent: Extent) {
     assert_eq!(change["iid"].as_u64(), Some(row.number));
     assert_eq!(text(&change["title"]), Some(row.title.as_str()));
     assert_eq!(text(&change["description"]), row.body.as_deref());

@@ -119,7 +119,8 @@ pub(super) fn wrong(question: &str, document: &Value) -> Vec<String> {
     by_schema(&answer(question), document)
 }
 
-fn by_schema(schema: &Value, value: &Value) -> Vec<String> {
+/// What is wrong with a value: where it is, and what is said of it.
+pub(super) fn by_schema(schema: &Value, value: &Value) -> Vec<String> {
     let validator = jsonschema::validator_for(schema).unwrap();
     let errors = validator.iter_errors(value);
     errors.map(|error| format!("{}: {error}", error.instance_path())).collect()
