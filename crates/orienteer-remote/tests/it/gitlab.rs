@@ -5,18 +5,18 @@
 //!
 //! - Every document and every request of [`server`] is judged by the types of gitbeaker (npm), a maintained client of the
 //!   same interface: whole documents, no unknown field, no unknown parameter. They are a client's types, not GitLab's; what
-//!   they do not know is listed in `beyond.rs` with who does.
+//!   they do not know is listed in `beyond.rs` with who does. What a document does not say is filled in by them, too.
 //! - `requests.rs` asks the same with gitbeaker itself and compares the requests.
 //! - `answers.rs` reads the least and the most that its types let come.
-//! - `recorded.rs` reads what gitlab.com once answered, from the tests of go-gitlab (Debian), and what is written there
-//!   after the documentation.
+//! - `recorded.rs` reads the answers in the tests of go-gitlab (Debian): merge requests of gitlab.com, and others after the
+//!   documentation.
 
 mod answers;
 mod beyond;
 mod changes;
 mod documents;
 mod files;
-mod judge;
+mod judging;
 mod published;
 #[cfg(target_os = "linux")]
 mod recorded;

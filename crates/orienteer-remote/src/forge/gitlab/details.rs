@@ -75,6 +75,9 @@ pub(super) struct Diff {
 #[derive(Debug, Deserialize)]
 struct Changes {
     changes: Vec<Diff>,
+    /// Whether there are others, which are held back.
+    #[serde(default)]
+    overflow: Option<bool>,
 }
 
 /// The change with what was asked for, and what of it is missing.
@@ -109,9 +112,12 @@ pub(super) async fn details(
         change.commits = Some(commits.into_iter().map(commit).collect());
     }
     if query.content != ChangeContent::Metadata {
-        let (diffs, more) = diffs(caller, &paged("diffs"), &request("changes")).await?;
+        let (told, more) = diffs(caller, &paged("diffs"), &request("changes")).await?;
         cut(more, "files");
-        let (files, missing) = chosen(diffs.into_iter().map(file).collect(), &query.content);
+        if told.overflow == Some(true) {
+            notes.push(format!("!{number} changes more files than GitLab tells"));
+        }
+        let (files, missing) = chosen(told.changes.into_iter().map(file).collect(), &query.content);
         notes.extend(missing.into_iter().map(|name| format!("!{number} does not change `{name}`")));
         change.files = Some(files);
     }
@@ -119,12 +125,11 @@ pub(super) async fn details(
 }
 
 /// The differences by pages, or at once from a server that does not know pages of them.
-async fn diffs(caller: &Caller, paged: &Request, at_once: &Request) -> Result<(Vec<Diff>, bool), ApiError> {
+async fn diffs(caller: &Caller, paged: &Request, at_once: &Request) -> Result<(Changes, bool), ApiError> {
     match caller.pages::<Diff>(paged, MOST_PAGES, |reply, _| has_more(reply)).await {
-        Err(error) if error.status() == Some(404) => {
-            Ok((caller.json::<Changes>(at_once).await?.changes, false))
-        }
-        other => other,
+        Ok((changes, more)) => Ok((Changes { changes, overflow: None }, more)),
+        Err(error) if error.status() == Some(404) => Ok((caller.json(at_once).await?, false)),
+        Err(error) => Err(error),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Is what gitlab.com once answered understood?
 //!
-//! go-gitlab, which GitLab's own client for Go was made from, has such answers in its tests: files that were taken from
-//! gitlab.com in 2019, and texts after the documentation. Debian packages its sources with them.
+//! go-gitlab, which GitLab's own client for Go was made from, has such answers in its tests: merge requests that by their
+//! content were taken from gitlab.com in 2019, and given newer fields since; everything else is after the documentation.
+//! Debian packages its sources with them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use orienteer_base::remote::{
 };
 use orienteer_testkit::tools;
 
+use super::beyond::FIELDS;
 use super::published::{answer, by_schema, question};
 use super::*;
 
@@ -25,7 +27,7 @@ fn sources() -> PathBuf {
     folder
 }
 
-/// A file that was taken from gitlab.com.
+/// A file of answers.
 fn taken(name: &str) -> Value {
     let text = std::fs::read(sources().join("testdata").join(name)).unwrap();
     serde_json::from_slice(&text).unwrap()
@@ -172,7 +174,7 @@ fn at_odds(question: &str, document: &Value) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_judge_and_gitlab_com_disagree_about_nothing_that_we_read() {
+fn the_judge_and_go_gitlab_disagree_about_nothing_that_we_read() {
     let commits = written("commits_test.go", "TestCommitsService_ListCommits");
     let tree = written("repositories_test.go", "TestRepositoriesService_ListTree");
     let file = written("repository_files_test.go", "TestRepositoryFilesService_GetFile");
@@ -188,4 +190,21 @@ fn the_judge_and_gitlab_com_disagree_about_nothing_that_we_read() {
         let found = at_odds(question, &document);
         assert_eq!(found, expected.into_iter().map(str::to_owned).collect(), "{question}");
     }
+}
+
+#[test]
+fn what_go_gitlab_is_said_to_know_it_knows() {
+    let mut confirmed = Vec::new();
+    for field in FIELDS.iter().filter(|field| field.known_from.starts_with("go-gitlab")) {
+        let file = match field.name {
+            "tag_list" => "projects.go",
+            "position" => "notes.go",
+            "execute_filemode" => "repository_files.go",
+            other => panic!("where does go-gitlab have {other}?"),
+        };
+        let source = std::fs::read_to_string(sources().join(file)).unwrap();
+        assert!(source.contains(&format!("`json:\"{}\"`", field.name)), "{} in {file}", field.name);
+        confirmed.push(field.name);
+    }
+    assert_eq!(confirmed, ["tag_list", "position", "execute_filemode"]);
 }

@@ -89,6 +89,8 @@ function visit(node) {
   const signature = checker.getResolvedSignature(call);
   const answer = checker.getAwaitedType(signature.getReturnType());
   const name = node.name.getText();
+  // Types that are not found are any, and everything would fit.
+  if (answer.flags & Any) throw new Error(`nothing is known of the answer to ${name}`);
   // The bytes of a file have no schema.
   described[name] = { parameters: parameters(signature), answer: name === 'raw' ? {} : schema(answer) };
 }
