@@ -66,7 +66,7 @@ pub struct Word<'w> {
 }
 
 /// Gives every word of a text, each as often as it stands there.
-pub fn words(text: &str, each: &mut dyn FnMut(&str)) {
+pub fn words(text: &str, each: &mut impl FnMut(&str)) {
     scan(text, &mut |word: Word<'_>| each(word.text));
 }
 

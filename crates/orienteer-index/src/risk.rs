@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 pub use read::RuleError;
 
-use crate::query::names::segments;
+use crate::query::names::{is_word, segments};
 use names::NamePattern;
 
 const BUILT_IN: &str = include_str!("risk/rules.toml");
@@ -224,18 +224,25 @@ impl Rules {
         imports: &[Import],
         found: &mut Vec<(usize, &'n str)>,
     ) {
-        let parts = segments(name);
+        // Most names are one word, for which nothing has to be made.
+        let (one, several);
+        let parts: &[&str] = if is_word(name) {
+            one = [name];
+            &one
+        } else {
+            several = segments(name);
+            &several
+        };
         // A call is known by its last part; a field that is read may be followed by others (`process.env.HOME`).
         let anywhere = matches!(place, Place::Read | Place::Parameter);
-        let lasts =
-            if anywhere { parts.as_slice() } else { parts.last().map_or(&[][..], std::slice::from_ref) };
+        let lasts = if anywhere { parts } else { parts.last().map_or(&[][..], std::slice::from_ref) };
         let known = lasts.iter().filter_map(|last| lookup.by_last.get(*last)).flatten();
         for (rule, at, number) in known.chain(&lookup.wild) {
             let (Some(rule_of), true) = (self.rules.get(*rule), *at == place) else { continue };
             let Some(pattern) = rule_of.patterns(place).get(*number) else { continue };
             if found.iter().all(|(known, _)| known != rule)
-                && pattern.matches(&parts, anywhere, imports)
-                && rule_of.imported(&parts, imports)
+                && pattern.matches(parts, anywhere, imports)
+                && rule_of.imported(parts, imports)
             {
                 found.push((*rule, name));
             }

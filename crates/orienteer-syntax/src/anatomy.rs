@@ -8,6 +8,7 @@ mod lead;
 mod parts;
 mod scan;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use orienteer_base::{Cancel, Language};
@@ -15,6 +16,7 @@ use tree_sitter::Node;
 
 use crate::facts::rows::Mark;
 use crate::parse::{Limits, ParseError, Watch, parse_with};
+use crate::shown;
 use crate::symbols::walk::{Definition, Spot, Witness, walk};
 use crate::symbols::{Outline, Symbol, table};
 
@@ -103,15 +105,21 @@ pub fn dissect(
 ) -> Result<Dissected, ParseError> {
     let watch = Watch::start(limits, cancel);
     let table = table::table(language).ok_or(ParseError::NoGrammar { language: language.id })?;
-    let parsed = parse_with(text, language, &table.grammar, &watch)?;
+    let parsed = parse_with(text, shown::written, language, &table.grammar, &watch)?;
     let scan = scan::scan(&parsed, language, &watch)?;
     if language.id == "markdown" {
         let outline = crate::symbols::markdown::headings(&parsed, limits, &watch)?;
         return Ok(Dissected { outline, errors: scan.errors, strings: scan.strings, anatomy: None });
     }
+    let has_errors = parsed.has_errors;
+    // Definitions are those that every outline has; what is wrong is wrong as it is written.
+    let parsed = match shown::readable(language, text) {
+        Cow::Borrowed(_) => parsed,
+        Cow::Owned(_) => parse_with(text, shown::readable, language, &table.grammar, &watch)?,
+    };
     let mut finder = Finder { name_at, found: None };
     let mut outline = walk(&parsed, table, limits, &watch, &mut finder)?;
-    outline.has_errors = parsed.has_errors;
+    outline.has_errors = has_errors;
     let anatomy = finder.found.and_then(|found| {
         let symbol = outline.symbols.get(found.at)?;
         Some(parts::anatomy(text, language, table, &scan, &outline, symbol, &found))

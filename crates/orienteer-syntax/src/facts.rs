@@ -43,7 +43,11 @@ use std::ops::Range;
 
 use orienteer_base::{Cancel, Language};
 
+use tree_sitter::Tree;
+
+use crate::arena::Arena;
 use crate::parse::{Limits, ParseError, Watch, parse_with};
+use crate::shown;
 use crate::symbols::{self, Outline};
 
 pub use plain::plain_pieces;
@@ -55,20 +59,47 @@ pub fn examine(
     limits: &Limits,
     cancel: &Cancel,
 ) -> Result<Examined, ParseError> {
+    take_apart(text, language, limits, cancel).map(|(examined, _)| examined)
+}
+
+/// The same for one of many texts.
+pub fn examine_in(
+    arena: &mut Arena,
+    text: &str,
+    language: &'static Language,
+    limits: &Limits,
+    cancel: &Cancel,
+) -> Result<Examined, ParseError> {
+    let _entered = arena.enter();
+    let (examined, tree) = take_apart(text, language, limits, cancel)?;
+    // Taking it apart block by block would take as long as a tenth of the parsing, and it is gone with the next line.
+    std::mem::forget(tree);
+    Ok(examined)
+}
+
+fn take_apart(
+    text: &str,
+    language: &'static Language,
+    limits: &Limits,
+    cancel: &Cancel,
+) -> Result<(Examined, Tree), ParseError> {
     let watch = Watch::start(limits, cancel);
     let table = symbols::table::table(language).ok_or(ParseError::NoGrammar { language: language.id })?;
-    let parsed = parse_with(text, language, &table.grammar, &watch)?;
-    let mut gather = gather::Gather::new(text, table, table::rules(language.id));
-    let mut outline = if language.id == "markdown" {
-        symbols::markdown::headings(&parsed, limits, &watch)?
-    } else {
-        symbols::walk::walk(&parsed, table, limits, &watch, &mut gather)?
+    let parsed = parse_with(text, shown::readable, language, &table.grammar, &watch)?;
+    let examined = {
+        let mut gather = gather::Gather::new(text, table, table::rules(language.id));
+        let mut outline = if language.id == "markdown" {
+            symbols::markdown::headings(&parsed, limits, &watch)?
+        } else {
+            symbols::walk::walk(&parsed, table, limits, &watch, &mut gather)?
+        };
+        outline.has_errors = parsed.has_errors;
+        gather.finish(&outline);
+        let pieces = pieces::pieces(text, &outline.symbols, &gather.starts);
+        let gather::Gather { facts, outside, imports, exports, lead, .. } = gather;
+        Examined { outline, facts, outside, imports, exports, comments: lead.comments, pieces }
     };
-    outline.has_errors = parsed.has_errors;
-    gather.finish(&outline);
-    let pieces = pieces::pieces(text, &outline.symbols, &gather.starts);
-    let gather::Gather { facts, outside, imports, exports, lead, .. } = gather;
-    Ok(Examined { outline, facts, outside, imports, exports, comments: lead.comments, pieces })
+    Ok((examined, parsed.tree))
 }
 
 /// Which questions are answered for a language. What is not among them is unknown, not absent.

@@ -1,7 +1,5 @@
 //! Which grammar belongs to which language of the languages table.
 
-use std::borrow::Cow;
-
 use ast_grep_language::{LanguageExt, SupportLang};
 use orienteer_base::Language;
 use orienteer_base::language::LANGUAGES;
@@ -18,6 +16,7 @@ enum Origin {
 
 fn origin(language: &Language) -> Option<Origin> {
     use SupportLang as S;
+    crate::arena::install();
     let shipped = match language.id {
         "bash" => S::Bash,
         "c" => S::C,
@@ -82,28 +81,6 @@ pub fn with_patterns() -> Vec<&'static Language> {
     LANGUAGES.iter().filter(|language| pattern_language(language).is_some()).collect()
 }
 
-/// The text as it may be shown to a language's grammar, byte for byte as long as it is.
-///
-/// The scanner of the shell grammar looks characters up in a table of 256 without asking whether they are
-/// that small, and reads foreign memory where they are not. Letters stand in for them: outside of ASCII the
-/// shell knows nothing but parts of words. Whoever holds the tree takes names from the text itself.
-pub(crate) fn shown<'t>(language: &Language, text: &'t str) -> Cow<'t, str> {
-    const BYTE_ORDER_MARK: char = '\u{feff}';
-    let foreign = |c: char| u32::from(c) > 0xff;
-    if language.id != "bash" || !text.contains(foreign) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
-        if foreign(c) && !(at == 0 && c == BYTE_ORDER_MARK) {
-            shown.extend(std::iter::repeat_n('x', c.len_utf8()));
-        } else {
-            shown.push(c);
-        }
-    }
-    Cow::Owned(shown)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,13 +100,6 @@ mod tests {
     fn a_language_without_a_grammar_is_none() {
         assert!(grammar(Language::by_word("plaintext").unwrap()).is_none());
         assert!(grammar(Language::by_word("erlang").unwrap()).is_none());
-    }
-
-    #[test]
-    fn the_shell_grammar_is_shown_small_characters() {
-        let bash = Language::by_word("bash").unwrap();
-        assert_eq!(shown(bash, "\u{feff}a=é中"), "\u{feff}a=éxxx");
-        assert_eq!(shown(Language::by_word("rust").unwrap(), "中"), "中");
     }
 
     #[test]

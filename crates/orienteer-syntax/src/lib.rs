@@ -8,23 +8,28 @@
 //! | --- | --- |
 //! | [`mod@grammar`] | Which languages can be parsed? |
 //! | [`mod@parse`] | What is the tree of this text, within these limits? |
+//! | `shown` | What is a grammar shown of a text that it cannot read as it is? |
+//! | `arena` | Where do the trees of many texts lie, one after the other? |
 //! | [`mod@leaf`] | What stands at this place: code, or words about it? |
 //! | [`mod@anatomy`] | Of which parts is a definition made, and what does not fit? |
 //! | [`mod@symbols`] | What does this text define, and where? |
 //! | [`structure`] | Where does code of this shape stand? |
 
 pub mod anatomy;
+mod arena;
 pub mod facts;
 mod fields;
 pub mod grammar;
 pub mod leaf;
 pub mod parse;
+mod shown;
 pub mod structure;
 pub mod symbols;
 
 pub use anatomy::{Anatomy, Dissected, SyntaxError, dissect};
+pub use arena::Arena;
 pub use grammar::{grammar, supported};
 pub use leaf::{Leaf, leaf_at};
-pub use parse::{Limits, ParseError, Parsed, parse};
+pub use parse::{Limits, ParseError, Parsed, parse, parse_in};
 pub use structure::{Pattern, PatternError, StructureMatch};
 pub use symbols::{Outline, Symbol, symbols};

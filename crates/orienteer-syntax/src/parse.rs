@@ -8,6 +8,9 @@ use std::time::Duration;
 use orienteer_base::{Cancel, Language, Stopped};
 use tree_sitter::{ParseOptions, Parser, Tree};
 
+use crate::arena::Arena;
+use crate::shown::{self, Show};
+
 pub(crate) use watch::Watch;
 
 /// How much work one text may cause.
@@ -59,21 +62,38 @@ pub fn parse<'t>(
     cancel: &Cancel,
 ) -> Result<Parsed<'t>, ParseError> {
     let grammar = crate::grammar::grammar(language).ok_or(ParseError::NoGrammar { language: language.id })?;
-    parse_with(text, language, &grammar, &Watch::start(limits, cancel))
+    parse_with(text, shown::written, language, &grammar, &Watch::start(limits, cancel))
 }
 
-/// With a grammar chosen by the caller and the clock already running.
+/// Parses one of many texts as it is parsed for the index, and keeps nothing of it but whether all of it fits the grammar.
+pub fn parse_in(
+    arena: &mut Arena,
+    text: &str,
+    language: &'static Language,
+    limits: &Limits,
+    cancel: &Cancel,
+) -> Result<bool, ParseError> {
+    let grammar = crate::grammar::grammar(language).ok_or(ParseError::NoGrammar { language: language.id })?;
+    let _entered = arena.enter();
+    let parsed = parse_with(text, shown::readable, language, &grammar, &Watch::start(limits, cancel))?;
+    let fits = !parsed.has_errors;
+    std::mem::forget(parsed.tree);
+    Ok(fits)
+}
+
+/// With a grammar chosen by the caller and the clock already running. `show` says what the grammar sees.
 pub(crate) fn parse_with<'t>(
     text: &'t str,
+    show: Show,
     language: &'static Language,
     grammar: &tree_sitter::Language,
     watch: &Watch,
 ) -> Result<Parsed<'t>, ParseError> {
     watch.admit(text.len())?;
+    let shown = show(language, text);
     watch.check()?;
     let mut parser = Parser::new();
     parser.set_language(grammar).map_err(|_| ParseError::NoGrammar { language: language.id })?;
-    let shown = crate::grammar::shown(language, text);
     let bytes = shown.as_bytes();
     let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
     let mut progress = |_: &tree_sitter::ParseState| match watch.check() {

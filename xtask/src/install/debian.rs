@@ -8,7 +8,8 @@ use anyhow::Context;
 use super::Tools;
 use crate::shell::{command, step};
 
-/// The sources of a client, with the answers that its tests are given.
+/// The sources of a client, with the answers that its tests are given. Its version is that of the distribution, which keeps
+/// one for as long as it lives.
 const PACKAGE: &str = "golang-github-xanzy-go-gitlab-dev";
 
 /// Downloaded and unpacked, not installed: nothing is compiled, so that what it depends on is not needed, nor is an

@@ -9,8 +9,8 @@ impl Lines {
         let bytes = text.as_bytes();
         let mut starts = Vec::with_capacity(bytes.len() / 32 + 1);
         starts.push(0);
-        for (at, byte) in bytes.iter().enumerate() {
-            if *byte <= b'\r' && (*byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'))) {
+        for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+            if bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n') {
                 starts.push(u32::try_from(at + 1).unwrap_or(u32::MAX));
             }
         }

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use orienteer_base::{Cancel, Language, Stopped};
-use orienteer_syntax::facts::{Examined, Facts, Import, Piece, Visibility, examine, plain_pieces};
-use orienteer_syntax::{Limits, ParseError, Symbol};
+use orienteer_syntax::facts::{Examined, Facts, Import, Piece, Visibility, examine_in, plain_pieces};
+use orienteer_syntax::{Arena, Limits, ParseError, Symbol};
 
 use super::classify::{self, Class};
 use super::content::{self, Loaded};
@@ -29,6 +29,7 @@ const LARGE_DATA: usize = 256 << 10;
 #[derive(Debug)]
 pub(super) struct Preparer {
     collector: Collector,
+    arena: Arena,
     limits: Limits,
     rules: Arc<Rules>,
     path_words: Vec<String>,
@@ -36,7 +37,7 @@ pub(super) struct Preparer {
 
 impl Preparer {
     pub(super) fn new(limits: Limits, rules: Arc<Rules>) -> Self {
-        Self { collector: Collector::new(), limits, rules, path_words: Vec::new() }
+        Self { collector: Collector::new(), arena: Arena::default(), limits, rules, path_words: Vec::new() }
     }
 
     /// The record of a file.
@@ -126,13 +127,13 @@ impl Preparer {
     }
 
     fn examine(
-        &self,
+        &mut self,
         record: &mut FileRecord,
         text: &str,
         language: &'static Language,
         cancel: &Cancel,
     ) -> Result<Option<Examined>, Stopped> {
-        match examine(text, language, &self.limits, cancel) {
+        match examine_in(&mut self.arena, text, language, &self.limits, cancel) {
             Ok(examined) => {
                 record.flags = record
                     .flags

@@ -9,7 +9,7 @@ use super::Build;
 pub(super) const SETTINGS: &str = "settings";
 
 /// Raised whenever something else is taken from the same files: words, symbols, facts, flags.
-const EXTRACTION: u32 = 1;
+const EXTRACTION: u32 = 2;
 
 impl Build {
     /// All settings that change what is kept of a file, as one word.

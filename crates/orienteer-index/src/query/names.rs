@@ -15,6 +15,11 @@ pub(crate) fn segments(name: &str) -> Vec<&str> {
     parts.filter(|part| !part.is_empty()).take(MOST_PARTS).collect()
 }
 
+/// Whether a name has one part, as most have.
+pub(crate) fn is_word(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
+}
+
 /// A name without what stands in brackets: `Vec::<u8>::new`, `items[0].run` and `Base<T>` are `Vec::new`, `items.run` and
 /// `Base`. Brackets that do not fit together, as in names of operators, stay.
 pub(crate) fn without_brackets(name: &str) -> Cow<'_, str> {

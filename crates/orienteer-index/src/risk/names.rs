@@ -37,8 +37,13 @@ impl NamePattern {
         let Some(first) = name.first() else { return false };
         self.parts.len() > name.len()
             && imports.iter().any(|import| {
+                let named = import.names.iter().any(|known| known == first);
+                // Taking a module apart costs more than looking whether it can matter.
+                if !named && !import.module.contains(first) {
+                    return false;
+                }
                 let mut full = segments(&import.module);
-                if import.names.iter().any(|known| known == first) {
+                if named {
                     full.extend_from_slice(name);
                 } else if full.last() == Some(first) {
                     full.extend_from_slice(&name[1..]);
@@ -65,6 +70,12 @@ impl NamePattern {
 
     /// Whether an import is of this module, of something inside it, or of the name in it.
     pub(super) fn names_import(&self, import: &Import) -> bool {
+        // Most files import something else: taking a module apart costs more than looking whether it can matter.
+        let holds =
+            |text: &str| self.parts.first().is_none_or(|part| part.contains('*') || text.contains(part));
+        if !holds(&import.module) && !import.names.iter().any(|name| holds(name)) {
+            return false;
+        }
         let module = segments(&import.module);
         let starts = |full: &[&str]| full.get(..self.parts.len()).is_some_and(|start| self.equals(start));
         if starts(&module) || self.ends(&module) {

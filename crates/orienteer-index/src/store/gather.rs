@@ -5,11 +5,15 @@
 
 use super::interner::Interner;
 use super::posting::put_distance;
-use super::terms::Terms;
+use super::terms::{TermList, Terms};
 
 /// Data bytes of the slices of a list; the last size repeats. Behind each stand four bytes with the next one's place.
 const SLICES: [u32; 8] = [12, 28, 60, 124, 252, 508, 1020, 4092];
 const LINK: usize = 4;
+/// Terms that are looked up at once.
+const AT_ONCE: usize = 16;
+/// Terms that are worth a second thread.
+const MANY: usize = 50_000;
 
 /// Lists under way.
 #[derive(Debug)]
@@ -55,23 +59,37 @@ impl Gather {
 
     /// Appends the lists of a file.
     pub(super) fn add(&mut self, terms: &Terms, base: Base) {
-        for list in &terms.lists {
-            let Some((letter, text)) = terms.text_of(list).split_first() else { continue };
-            let term = self.terms.intern(*letter, text);
-            let base = if *letter == b'w' { base.piece } else { base.symbol };
-            if term as usize == self.lists.len() {
-                self.start();
+        for lists in terms.lists.chunks(AT_ONCE) {
+            // The table is larger than what a processor keeps at hand: these are fetched together.
+            let mut likely = [None; AT_ONCE];
+            for (likely, list) in likely.iter_mut().zip(lists) {
+                *likely = self.terms.likely(list.hash);
             }
-            let Some(known) = self.lists.get_mut(term as usize) else { continue };
-            let mut scratch = std::mem::take(&mut self.scratch);
-            scratch.clear();
-            put_distance(&mut scratch, known.last, base + list.first, list.plain);
-            known.last = base + list.last;
-            known.count += list.count;
-            self.append(term as usize, &scratch);
-            self.append(term as usize, terms.postings_of(list));
-            self.scratch = scratch;
+            for (likely, list) in likely.into_iter().zip(lists) {
+                self.add_list(terms, list, likely, base);
+            }
         }
+    }
+
+    fn add_list(&mut self, terms: &Terms, list: &TermList, likely: Option<u32>, base: Base) {
+        let Some((letter, text)) = terms.text_of(list).split_first() else { return };
+        let term = match likely.filter(|number| self.terms.is(*number, *letter, text)) {
+            Some(number) => number,
+            None => self.terms.intern_hashed(list.hash, *letter, text),
+        };
+        let base = if *letter == b'w' { base.piece } else { base.symbol };
+        if term as usize == self.lists.len() {
+            self.start();
+        }
+        let Some(known) = self.lists.get_mut(term as usize) else { return };
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        put_distance(&mut scratch, known.last, base + list.first, list.plain);
+        known.last = base + list.last;
+        known.count += list.count;
+        self.append(term as usize, &scratch);
+        self.append(term as usize, terms.postings_of(list));
+        self.scratch = scratch;
     }
 
     fn start(&mut self) {
@@ -114,9 +132,23 @@ impl Gather {
     pub(super) fn each<E>(&self, mut each: impl FnMut(&[u8], u32, &[u8]) -> Result<(), E>) -> Result<(), E> {
         let mut order: Vec<(u64, u32)> =
             (0..self.lists.len() as u32).map(|term| (beginning(self.terms.get(term)), term)).collect();
-        order.sort_unstable_by(|one, other| {
+        let by_text = |one: &(u64, u32), other: &(u64, u32)| {
             one.0.cmp(&other.0).then_with(|| self.terms.get(one.1).cmp(self.terms.get(other.1)))
-        });
+        };
+        if order.len() > MANY {
+            // A build ends with this, so two do it; halves in order are put together by the last line.
+            let middle = order.len() / 2;
+            let (left, right) = order.split_at_mut(middle);
+            std::thread::scope(|scope| {
+                let other =
+                    std::thread::Builder::new().spawn_scoped(scope, || right.sort_unstable_by(by_text));
+                left.sort_unstable_by(by_text);
+                if let Err(error) = other {
+                    tracing::debug!(%error, "terms are sorted by one thread");
+                }
+            });
+        }
+        order.sort_by(by_text);
         let mut whole = Vec::new();
         for (_, term) in order {
             let Some(list) = self.lists.get(term as usize) else { continue };

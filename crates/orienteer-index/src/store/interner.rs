@@ -4,13 +4,18 @@
 //! for all texts, one of numbers to probe, nothing to free one by one.
 
 use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+
+/// Not the same in each process, so that nobody can write a repository whose words all collide; the same for all tables, so
+/// that a term is hashed once.
+static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0u8));
 
 /// Terms with numbers from 0 on, in the order of their first sight.
 #[derive(Debug)]
 pub(super) struct Interner {
     seed: u64,
-    /// One more than the number of the term, or zero; a power of two of them.
-    table: Vec<u32>,
+    /// The upper half of a term's hash and one more than its number, or zero; a power of two of them.
+    table: Vec<u64>,
     spans: Vec<Span>,
     text: Vec<u8>,
 }
@@ -19,28 +24,31 @@ pub(super) struct Interner {
 struct Span {
     start: u32,
     length: u32,
-    /// Of the hash, to compare before texts are.
-    check: u32,
+    hash: u64,
 }
 
 const SMALLEST: usize = 1 << 10;
+/// Of a larger table the memory is given back.
+const MOST_KEPT: usize = 1 << 18;
+/// The part of a hash that stands in the table.
+const UPPER: u64 = !0 << 32;
 
 impl Interner {
     pub(super) fn new() -> Self {
-        // Not the same in each process, so that nobody can write a repository whose words all collide.
-        let seed = RandomState::new().hash_one(0u8);
-        Self { seed, table: vec![0; SMALLEST], spans: Vec::new(), text: Vec::new() }
+        Self { seed: *SEED, table: vec![0; SMALLEST], spans: Vec::new(), text: Vec::new() }
     }
 
-    /// Forgets everything, keeping the memory that a next file is likely to need.
+    /// Forgets everything. The table becomes as small as this many terms need, because a next file has about as many and a
+    /// small table stays close to the processor; its memory is kept.
     pub(super) fn clear(&mut self) {
-        if self.table.len() > 64 * self.spans.len().max(SMALLEST) {
-            self.table = vec![0; SMALLEST];
-        } else {
-            self.table.fill(0);
-        }
+        let wanted = (2 * self.spans.len()).next_power_of_two().clamp(SMALLEST, self.table.len());
+        self.table.truncate(wanted);
+        self.table.fill(0);
         self.spans.clear();
         self.text.clear();
+        if self.table.capacity() > MOST_KEPT {
+            self.table.shrink_to(MOST_KEPT);
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -49,12 +57,17 @@ impl Interner {
 
     /// Bytes of memory.
     pub(super) fn bytes(&self) -> usize {
-        self.table.len() * size_of::<u32>() + self.spans.len() * size_of::<Span>() + self.text.len()
+        self.table.len() * size_of::<u64>() + self.spans.len() * size_of::<Span>() + self.text.len()
     }
 
     pub(super) fn get(&self, number: u32) -> &[u8] {
         let Some(span) = self.spans.get(number as usize) else { return &[] };
         self.slice(span)
+    }
+
+    /// What every table finds a term by.
+    pub(super) fn hash(&self, number: u32) -> u64 {
+        self.spans.get(number as usize).map_or(0, |span| span.hash)
     }
 
     fn slice(&self, span: &Span) -> &[u8] {
@@ -65,33 +78,48 @@ impl Interner {
     /// The number of a term that is written as a letter and a text.
     #[inline]
     pub(super) fn intern(&mut self, letter: u8, text: &[u8]) -> u32 {
-        let hash = hash(self.seed ^ u64::from(letter), text);
-        let check = (hash >> 32) as u32;
+        self.intern_hashed(hash(self.seed ^ u64::from(letter), text), letter, text)
+    }
+
+    /// The number that a term with this hash has, most likely, if it has one. Nothing but the table is looked at: whoever
+    /// asks for many does not wait for each.
+    #[inline]
+    pub(super) fn likely(&self, hash: u64) -> Option<u32> {
+        let entry = self.table[hash as usize & (self.table.len() - 1)];
+        ((entry ^ hash) & UPPER == 0).then_some(entry as u32).and_then(|number| number.checked_sub(1))
+    }
+
+    /// Whether a number is that of a term.
+    #[inline]
+    pub(super) fn is(&self, number: u32, letter: u8, text: &[u8]) -> bool {
+        let known = self.get(number);
+        known.len() == text.len() + 1 && known[0] == letter && known[1..] == *text
+    }
+
+    /// The same where the hash is known.
+    #[inline]
+    pub(super) fn intern_hashed(&mut self, hash: u64, letter: u8, text: &[u8]) -> u32 {
         let mask = self.table.len() - 1;
         let mut at = hash as usize & mask;
-        while let Some(number) = self.table[at].checked_sub(1) {
-            let span = &self.spans[number as usize];
-            if span.check == check
-                && span.length as usize == text.len() + 1
-                && let Some((first, rest)) = self.slice(span).split_first()
-                && *first == letter
-                && rest == text
-            {
+        loop {
+            let entry = self.table[at];
+            let Some(number) = (entry as u32).checked_sub(1) else { break };
+            if (entry ^ hash) & UPPER == 0 && self.is(number, letter, text) {
                 return number;
             }
             at = (at + 1) & mask;
         }
-        self.add(letter, text, check, at)
+        self.add(letter, text, hash, at)
     }
 
     #[cold]
-    fn add(&mut self, letter: u8, text: &[u8], check: u32, at: usize) -> u32 {
+    fn add(&mut self, letter: u8, text: &[u8], hash: u64, at: usize) -> u32 {
         let number = self.spans.len() as u32;
         let start = self.text.len() as u32;
         self.text.push(letter);
         self.text.extend_from_slice(text);
-        self.spans.push(Span { start, length: text.len() as u32 + 1, check });
-        self.table[at] = number + 1;
+        self.spans.push(Span { start, length: text.len() as u32 + 1, hash });
+        self.table[at] = hash & UPPER | u64::from(number + 1);
         if 2 * self.spans.len() > self.table.len() {
             self.grow();
         }
@@ -99,17 +127,19 @@ impl Interner {
     }
 
     fn grow(&mut self) {
-        let mut table = vec![0; self.table.len() * 2];
-        let mask = table.len() - 1;
+        let size = self.table.len() * 2;
+        // Written, not only asked for: a page that is read before it is written is mapped twice, and all threads are stopped
+        // for the second time.
+        self.table.clear();
+        self.table.resize(size, 0);
+        let mask = size - 1;
         for (number, span) in self.spans.iter().enumerate() {
-            let Some((letter, text)) = self.slice(span).split_first() else { continue };
-            let mut at = hash(self.seed ^ u64::from(*letter), text) as usize & mask;
-            while table[at] != 0 {
+            let mut at = span.hash as usize & mask;
+            while self.table[at] != 0 {
                 at = (at + 1) & mask;
             }
-            table[at] = number as u32 + 1;
+            self.table[at] = span.hash & UPPER | (number as u64 + 1);
         }
-        self.table = table;
     }
 }
 
@@ -123,9 +153,24 @@ fn hash(seed: u64, text: &[u8]) -> u64 {
         sum = fold(sum, u64::from_le_bytes(word));
     }
     let rest = chunks.remainder();
-    let mut word = [0; 8];
-    word[..rest.len()].copy_from_slice(rest);
-    fold(fold(sum, u64::from_le_bytes(word)), seed)
+    fold(fold(sum, word_of(rest)), seed)
+}
+
+/// At most seven bytes as a number. Short copies of a length that is not known are calls.
+#[inline]
+fn word_of(rest: &[u8]) -> u64 {
+    let part = |from: usize| match rest.get(from..from + 4) {
+        Some(&[a, b, c, d]) => u64::from(u32::from_le_bytes([a, b, c, d])),
+        _ => 0,
+    };
+    match *rest {
+        [] => 0,
+        [a] => u64::from(a),
+        [a, b] => u64::from(u16::from_le_bytes([a, b])),
+        [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
+        // The two halves overlap; the length is part of the hash already.
+        _ => part(0) | part(rest.len() - 4) << 32,
+    }
 }
 
 #[inline]

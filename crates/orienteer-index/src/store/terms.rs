@@ -96,6 +96,8 @@ pub struct Terms {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TermList {
+    /// As every table has it.
+    pub(super) hash: u64,
     pub(super) text: u32,
     pub(super) text_end: u32,
     pub(super) postings: u32,
@@ -326,6 +328,7 @@ impl Collector {
                 }
             }
             terms.lists.push(TermList {
+                hash: self.terms.hash(term as u32),
                 text,
                 text_end: terms.text.len() as u32,
                 postings,

@@ -153,7 +153,7 @@ fn sort(node: Node<'_>, text: &str, language: &'static Language) -> Option<Sort>
     let is_string = (kind.contains("string") && !kind.contains("concatenated") && !kind.contains("array"))
         || kind.contains("heredoc")
         || matches!(kind, "template_literal" | "block_scalar" | "regex" | "raw_text");
-    let long = is_string && node.start_position().row < node.end_position().row;
+    let long = is_string && slice(text, node).contains('\n');
     (long && !is_docstring(node, language)).then_some(Sort::LongString)
 }
 

@@ -10,6 +10,7 @@ use orienteer_base::Language;
 
 use super::document::Document;
 use crate::parse::{ParseError, Parsed, Watch, parse_with};
+use crate::shown;
 
 #[derive(Debug, Clone)]
 pub(super) struct Dialect {
@@ -26,7 +27,7 @@ impl Dialect {
     }
 
     pub(super) fn parse<'t>(&self, text: &'t str, watch: &Watch) -> Result<Parsed<'t>, ParseError> {
-        parse_with(text, self.language, &self.shipped.get_ts_language(), watch)
+        parse_with(text, shown::written, self.language, &self.shipped.get_ts_language(), watch)
     }
 }
 

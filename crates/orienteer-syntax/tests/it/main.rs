@@ -11,6 +11,7 @@ mod hostile;
 mod pieces;
 mod properties;
 mod samples;
+mod shown;
 mod structure;
 mod structure_languages;
 mod support;

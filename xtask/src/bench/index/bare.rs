@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use orienteer_base::{Cancel, Language};
-use orienteer_syntax::{Limits, parse};
+use orienteer_syntax::{Arena, Limits, parse_in};
 
 const THREADS: usize = 2;
 /// Larger files are not parsed for the index either.
@@ -36,8 +36,9 @@ pub(super) fn seconds(tree: &Path) -> anyhow::Result<f64> {
     std::thread::scope(|scope| {
         for _ in 0..THREADS {
             scope.spawn(|| {
+                let mut arena = Arena::default();
                 while let Some((language, text)) = texts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    drop(parse(text, language, &limits, &cancel));
+                    drop(parse_in(&mut arena, text, language, &limits, &cancel));
                 }
             });
         }

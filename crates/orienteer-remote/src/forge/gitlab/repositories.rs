@@ -186,9 +186,15 @@ fn filters(query: &RepoSearch) -> Result<(Filters, Rest), Problem> {
         updated: range("updated", query.updated.as_deref())?
             .filter(|_| query.owner.is_some())
             .map(str::to_owned),
-        topics: query.owner.as_ref().map(|_| query.topics.clone()).unwrap_or_default(),
+        topics: query.owner.as_ref().map(|_| separate(&query.topics)).unwrap_or_default(),
     };
     Ok((filters, rest))
+}
+
+/// GitLab takes commas between topics, so a topic with one is two.
+fn separate(topics: &[String]) -> Vec<String> {
+    let topics = topics.iter().flat_map(|topic| topic.split(','));
+    topics.map(str::trim).filter(|topic| !topic.is_empty()).map(str::to_owned).collect()
 }
 
 fn unsupported(field: &'static str, message: &str) -> Problem {
@@ -202,11 +208,12 @@ impl Rest {
             |range: &Option<String>, value: &str| range.as_deref().is_none_or(|range| within(range, value));
         fits(&self.stars, &item.star_count.to_string())
             && fits(&self.created, item.created_at.as_deref().unwrap_or_default())
-            && item.last_activity_at.as_deref().is_none_or(|time| fits(&self.updated, time))
+            // Times of another zone cannot be compared letter by letter; GitLab has looked at them.
+            && item.last_activity_at.as_deref().is_none_or(|time| !time.ends_with('Z') || fits(&self.updated, time))
             && self
                 .topics
                 .iter()
-                .all(|topic| item.topics().iter().any(|one| one.eq_ignore_ascii_case(topic.trim())))
+                .all(|topic| item.topics().iter().any(|one| one.eq_ignore_ascii_case(topic)))
             && self.name_only.iter().all(|word| name.contains(word))
     }
 }

@@ -182,11 +182,16 @@ async fn what_gitlab_passes_over_in_silence_for_an_owner_is_filtered_here() {
     let rest = "&order_by=star_count&sort=desc&per_page=30&page=1&include_subgroups=true";
     let group =
         |filter: &str| (format!("/api/v4/groups/a%2Fb/projects?search=flight{filter}{rest}"), found());
-    let stub = server(vec![group("&topic=WEB"), group("&last_activity_after=2019-01-01T00%3A00%3A00Z")]);
+    let stub = server(vec![
+        group("&topic=WEB"),
+        group("&topic=js%2C+web"),
+        group("&last_activity_after=2019-01-01T00%3A00%3A00Z"),
+    ]);
     let caller = caller(&stub);
     let of_owner = RepoSearch { owner: Some("a/b".into()), ..projects(&stub) };
     for (query, name) in [
         (RepoSearch { topics: vec!["WEB".into()], ..of_owner.clone() }, "twitter/flight"),
+        (RepoSearch { topics: vec!["js, web".into()], ..of_owner.clone() }, "twitter/flight"),
         (RepoSearch { updated: Some(">=2019-01-01".into()), ..of_owner }, "a/small"),
     ] {
         let found = gitlab::search_repositories(&caller, &query).await.unwrap();
