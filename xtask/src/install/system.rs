@@ -58,15 +58,16 @@ const NEEDS: &[Need] = &[
         advice: "install gh, the command line of GitHub, 2.17 or later",
     },
     Need {
-        name: "rust-analyzer",
-        present: || runs("rust-analyzer", &["--version"]),
+        name: "a rust-analyzer of 2025 or later",
+        present: analyzer,
         packages: &["rust-web-analyzer"],
         component: Some("rust-analyzer"),
         advice: "rustup component add rust-analyzer",
     },
     Need {
         name: "the sources of Rust's standard library",
-        present: standard_library,
+        // Of the same version.
+        present: || standard_library() && analyzer(),
         packages: &["rust-web-src"],
         component: Some("rust-src"),
         advice: "rustup component add rust-src",
@@ -130,12 +131,9 @@ pub(super) fn install() -> anyhow::Result<()> {
 
 /// All at once first, since that is quickest; one by one with the second choices where a name is unknown.
 fn by_apt(missing: &[&Need]) -> anyhow::Result<()> {
+    // The lists of a fresh machine are empty or older than what tests were written against; without a network they have to do.
+    step("update the lists of system packages", &mut command("apt-get", &["update", "-qq"])).ok();
     let wanted: Vec<&str> = missing.iter().filter_map(|need| need.packages.first().copied()).collect();
-    if step("install system packages", &mut apt(&wanted)).is_ok() {
-        return Ok(());
-    }
-    // The lists of a fresh container are empty, those of an old one name what is gone.
-    step("update the lists of system packages", &mut command("apt-get", &["update", "-qq"]))?;
     if step("install system packages", &mut apt(&wanted)).is_ok() {
         return Ok(());
     }
@@ -158,14 +156,38 @@ fn apt(packages: &[&str]) -> Command {
     install
 }
 
-/// Whether any program of this name in PATH does as it is told. The first may be rustup's stand-in for a
-/// component that is not installed; one behind it may be real.
+/// Whether any program of this name in PATH does as it is told.
 fn runs(program: &str, arguments: &[&str]) -> bool {
+    said(program, arguments).next().is_some()
+}
+
+/// What programs of this name in PATH say. The first may be rustup's stand-in for a component that is not installed; one
+/// behind it may be real.
+fn said(program: &str, arguments: &[&str]) -> impl Iterator<Item = String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
+    let files: Vec<PathBuf> = std::env::split_paths(&path)
         .map(|folder| folder.join(program).with_extension(std::env::consts::EXE_EXTENSION))
         .filter(|candidate| candidate.is_file())
-        .any(|candidate| output(&mut command(candidate, arguments)).is_ok())
+        .collect();
+    files.into_iter().filter_map(move |file| output(&mut command(file, arguments)).ok())
+}
+
+/// Older ones list local variables and do not find wrong types by themselves.
+const OLDEST_ANALYZER: u32 = 90;
+
+/// Whether there is a rust-analyzer that knows what tests ask: of Rust 1.90 or later, or one of its own numbering.
+fn analyzer() -> bool {
+    said("rust-analyzer", &["--version"]).any(|said| is_current(&said))
+}
+
+fn is_current(said: &str) -> bool {
+    let version = said.split_whitespace().nth(1).unwrap_or_default();
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or_default());
+    match (parts.next(), parts.next()) {
+        (Some(1), Some(minor)) => minor >= OLDEST_ANALYZER,
+        (Some(0), Some(_)) => true,
+        _ => false,
+    }
 }
 
 /// Beside the compiler, or where Debian has them: rust-analyzer can be told to use those.
@@ -181,4 +203,23 @@ fn standard_library() -> bool {
 /// Only a system with `id` has packages of apt.
 fn administrator() -> bool {
     output(&mut command("id", &["-u"])).is_ok_and(|user| user.trim() == "0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_current;
+
+    #[test]
+    fn an_old_analyzer_is_not_enough() {
+        for (said, wanted) in [
+            ("rust-analyzer 1.96.0 (30a34c68 2026-05-25)", true),
+            ("rust-analyzer 1.90.0", true),
+            ("rust-analyzer 0.3.2500-standalone", true),
+            ("rust-analyzer 1.85.0", false),
+            ("error: unknown binary", false),
+            ("", false),
+        ] {
+            assert_eq!(is_current(said), wanted, "{said}");
+        }
+    }
 }

@@ -60,15 +60,27 @@ impl Gather {
     /// Appends the lists of a file.
     pub(super) fn add(&mut self, terms: &Terms, base: Base) {
         for lists in terms.lists.chunks(AT_ONCE) {
-            // The table is larger than what a processor keeps at hand: these are fetched together.
             let mut likely = [None; AT_ONCE];
             for (likely, list) in likely.iter_mut().zip(lists) {
                 *likely = self.terms.likely(list.hash);
             }
+            self.fetch(likely.iter().copied().flatten(), |list| list.at);
             for (likely, list) in likely.into_iter().zip(lists) {
                 self.add_list(terms, list, likely, base);
             }
         }
+    }
+
+    /// Looks at what will be needed of some terms. All of it is larger than what a processor keeps at hand, and what is
+    /// asked for in a row is fetched together.
+    fn fetch(&self, terms: impl Iterator<Item = u32> + Clone, place: impl Fn(&List) -> u32) {
+        let mut places = [0; AT_ONCE];
+        for (at, term) in places.iter_mut().zip(terms.clone()) {
+            *at = self.lists.get(term as usize).map_or(0, &place) as usize;
+        }
+        let texts = terms.fold(0, |sum, term| sum ^ self.terms.first(term));
+        let lists = places.iter().fold(0, |sum, at| sum ^ self.pool.get(*at).copied().unwrap_or_default());
+        std::hint::black_box(texts ^ lists);
     }
 
     fn add_list(&mut self, terms: &Terms, list: &TermList, likely: Option<u32>, base: Base) {
@@ -130,9 +142,9 @@ impl Gather {
 
     /// Every term with its count and list, in order of the terms.
     pub(super) fn each<E>(&self, mut each: impl FnMut(&[u8], u32, &[u8]) -> Result<(), E>) -> Result<(), E> {
-        let mut order: Vec<(u64, u32)> =
+        let mut order: Vec<(u128, u32)> =
             (0..self.lists.len() as u32).map(|term| (beginning(self.terms.get(term)), term)).collect();
-        let by_text = |one: &(u64, u32), other: &(u64, u32)| {
+        let by_text = |one: &(u128, u32), other: &(u128, u32)| {
             one.0.cmp(&other.0).then_with(|| self.terms.get(one.1).cmp(self.terms.get(other.1)))
         };
         if order.len() > MANY {
@@ -150,10 +162,13 @@ impl Gather {
         }
         order.sort_by(by_text);
         let mut whole = Vec::new();
-        for (_, term) in order {
-            let Some(list) = self.lists.get(term as usize) else { continue };
-            self.collect(list, &mut whole);
-            each(self.terms.get(term), list.count, &whole)?;
+        for some in order.chunks(AT_ONCE) {
+            self.fetch(some.iter().map(|(_, term)| *term), |list| list.head);
+            for (_, term) in some {
+                let Some(list) = self.lists.get(*term as usize) else { continue };
+                self.collect(list, &mut whole);
+                each(self.terms.get(*term), list.count, &whole)?;
+            }
         }
         Ok(())
     }
@@ -173,12 +188,12 @@ impl Gather {
     }
 }
 
-/// The first eight bytes as a number that sorts like them.
-fn beginning(text: &[u8]) -> u64 {
-    let mut bytes = [0; 8];
-    let length = text.len().min(8);
+/// The first bytes as a number that sorts like them. Many names begin alike.
+fn beginning(text: &[u8]) -> u128 {
+    let mut bytes = [0; size_of::<u128>()];
+    let length = text.len().min(bytes.len());
     bytes[..length].copy_from_slice(&text[..length]);
-    u64::from_be_bytes(bytes)
+    u128::from_be_bytes(bytes)
 }
 
 #[cfg(test)]

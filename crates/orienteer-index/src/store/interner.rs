@@ -65,6 +65,12 @@ impl Interner {
         self.slice(span)
     }
 
+    /// The first byte of a term.
+    pub(super) fn first(&self, number: u32) -> u8 {
+        let span = self.spans.get(number as usize);
+        span.and_then(|span| self.text.get(span.start as usize)).copied().unwrap_or_default()
+    }
+
     /// What every table finds a term by.
     pub(super) fn hash(&self, number: u32) -> u64 {
         self.spans.get(number as usize).map_or(0, |span| span.hash)

@@ -48,6 +48,7 @@ const ROWS: &[Row] = &[
     custom("global_statement", foreign),
     custom("nonlocal_statement", foreign),
     custom("module", module),
+    custom("string", string),
     custom("import_statement", import),
     custom("import_from_statement", import_from),
     row("future_import_statement", Act::Past),
@@ -98,6 +99,12 @@ fn head<'t>(gather: &mut Gather<'t>, definition: &Definition<'_, 't>) {
             true
         });
     }
+}
+
+/// Code stands in strings with an `f` before them only, or a `t`.
+fn string<'t>(gather: &mut Gather<'t>, spot: &Spot<'_, 't>) -> bool {
+    let letters = gather.written(spot.node).bytes().take_while(u8::is_ascii_alphabetic);
+    letters.into_iter().any(|letter| matches!(letter, b'f' | b'F' | b't' | b'T'))
 }
 
 /// The words of the string that a body begins with.

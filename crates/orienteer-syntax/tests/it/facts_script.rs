@@ -292,3 +292,10 @@ fn ruby() {
     // `if`, `&&`, `||`, `elsif`, one `when`, `?:`, `unless`, one handler.
     assert_eq!((run.branches, run.loops), (8, 2));
 }
+
+#[test]
+fn code_in_strings_of_python_counts_where_it_is_code() {
+    let text = "def run():\n    return f'{first(1)}' + rf\"{second(2)}\" + '{third(3)}' + b'{fourth(4)}'\n";
+    let examined = examined("python", text);
+    assert_eq!(examined.facts[0].calls, ["first", "second"]);
+}
