@@ -8,7 +8,6 @@ mod lead;
 mod parts;
 mod scan;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use orienteer_base::{Cancel, Language};
@@ -113,9 +112,10 @@ pub fn dissect(
     }
     let has_errors = parsed.has_errors;
     // Definitions are those that every outline has; what is wrong is wrong as it is written.
-    let parsed = match shown::readable(language, text) {
-        Cow::Borrowed(_) => parsed,
-        Cow::Owned(_) => parse_with(text, shown::readable, language, &table.grammar, &watch)?,
+    let parsed = if shown::readable(language, text) == shown::written(language, text) {
+        parsed
+    } else {
+        parse_with(text, shown::readable, language, &table.grammar, &watch)?
     };
     let mut finder = Finder { name_at, found: None };
     let mut outline = walk(&parsed, table, limits, &watch, &mut finder)?;

@@ -2,7 +2,7 @@
 //!
 //! A tree is some ten thousand small blocks that are all of no use a moment later. Whoever takes many texts apart keeps an
 //! [`Arena`]: while it is entered, what the parser asks for on this thread is cut from a few large blocks, and at the end
-//! all of it is free at once. A third of the time that parsing takes otherwise goes into the heap and into taking trees
+//! all of it is free at once. An eighth of the time that parsing takes otherwise goes into the heap and into taking trees
 //! apart again.
 //!
 //! Outside of an arena the parser has the heap of the C library, as it would without us. The two are told apart by their

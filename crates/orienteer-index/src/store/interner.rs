@@ -102,7 +102,7 @@ impl Interner {
         known.len() == text.len() + 1 && known[0] == letter && known[1..] == *text
     }
 
-    /// The same where the hash is known.
+    /// The number of a term whose hash is known.
     #[inline]
     pub(super) fn intern_hashed(&mut self, hash: u64, letter: u8, text: &[u8]) -> u32 {
         let mask = self.table.len() - 1;

@@ -29,6 +29,21 @@ fn search(stub: &Stub) -> ChangeSearch {
     }
 }
 
+/// With every filter there is.
+pub(super) fn filtered(stub: &Stub) -> ChangeSearch {
+    ChangeSearch {
+        query: Some("fix it".into()),
+        state: Some(ChangeState::Open),
+        author: Some("kim".into()),
+        assignee: Some("lee".into()),
+        labels: vec!["bug".into(), "ui".into()],
+        draft: Some(true),
+        created: Some("2017-01-01..2017-12-31".into()),
+        updated: Some(">2017-06-01".into()),
+        ..search(stub)
+    }
+}
+
 const ALL: &str = "/merge_requests?scope=all&order_by=updated_at&sort=desc";
 
 #[tokio::test]
@@ -40,17 +55,7 @@ async fn every_filter_is_the_documented_one() {
     ));
     let answer = changes(5, "opened", "2018-01-01T00:00:00Z").with("X-Total", 9).with("X-Next-Page", "2");
     let stub = server(vec![(target, answer)]);
-    let query = ChangeSearch {
-        query: Some("fix it".into()),
-        state: Some(ChangeState::Open),
-        author: Some("kim".into()),
-        assignee: Some("lee".into()),
-        labels: vec!["bug".into(), "ui".into()],
-        draft: Some(true),
-        created: Some("2017-01-01..2017-12-31".into()),
-        updated: Some(">2017-06-01".into()),
-        ..search(&stub)
-    };
+    let query = filtered(&stub);
     let found = gitlab::search_changes(&caller(&stub), &query).await.unwrap();
     assert_eq!((found.total, found.has_more, found.incomplete), (Some(9), true, None));
     let row = &found.rows[0];

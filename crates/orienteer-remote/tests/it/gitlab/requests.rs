@@ -96,16 +96,9 @@ async fn ask_for_changes(stub: &Stub, caller: &Caller) {
     let closed = ChangeSearch { state: Some(ChangeState::Closed), merged: Some(false), ..in_group.clone() };
     gitlab::search_changes(caller, &closed).await.unwrap();
     let filtered = ChangeSearch {
-        repo: Some("name".into()),
-        query: Some("fix it".into()),
-        state: Some(ChangeState::Open),
-        author: Some("kim".into()),
-        assignee: Some("lee".into()),
-        labels: vec!["bug".into(), "ui".into()],
-        draft: Some(true),
-        created: Some("2017-01-01..2017-12-31".into()),
         updated: Some("2017-06-01..2017-06-30".into()),
-        ..in_group.clone()
+        limit: 30,
+        ..super::changes::filtered(stub)
     };
     gitlab::search_changes(caller, &filtered).await.unwrap();
     let one = ChangeSearch {
