@@ -15,6 +15,8 @@ use std::marker::PhantomData;
 use std::ptr::{NonNull, null_mut};
 use std::sync::Once;
 
+use crate::wide::Wides;
+
 /// Bytes of the first large block; each that follows is twice as large, up to the last size.
 const FIRST: usize = 1 << 20;
 const LAST: usize = 64 << 20;
@@ -43,6 +45,8 @@ pub struct Arena {
     /// Freed blocks by length; each begins with the address of the next.
     small: [*mut u8; SMALL_KINDS],
     large: [*mut u8; usize::BITS as usize],
+    /// Trees point to their grammar, so it lives as long.
+    pub(crate) wides: Wides,
 }
 
 #[derive(Debug)]
@@ -60,6 +64,7 @@ impl Default for Arena {
             end: 0,
             small: [null_mut(); SMALL_KINDS],
             large: [null_mut(); usize::BITS as usize],
+            wides: Wides::default(),
         }
     }
 }

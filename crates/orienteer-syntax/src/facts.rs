@@ -43,11 +43,12 @@ use std::ops::Range;
 
 use orienteer_base::{Cancel, Language};
 
-use tree_sitter::Tree;
+use tree_sitter::{Language as Grammar, Tree};
 
 use crate::arena::Arena;
 use crate::parse::{Limits, ParseError, Watch, parse_with};
 use crate::shown;
+use crate::symbols::table::Table;
 use crate::symbols::{self, Outline};
 
 pub use plain::plain_pieces;
@@ -59,7 +60,8 @@ pub fn examine(
     limits: &Limits,
     cancel: &Cancel,
 ) -> Result<Examined, ParseError> {
-    take_apart(text, language, limits, cancel).map(|(examined, _)| examined)
+    let table = table_of(language)?;
+    take_apart(text, language, table, &table.grammar, limits, cancel).map(|(examined, _)| examined)
 }
 
 /// The same for one of many texts.
@@ -70,22 +72,29 @@ pub fn examine_in(
     limits: &Limits,
     cancel: &Cancel,
 ) -> Result<Examined, ParseError> {
+    let table = table_of(language)?;
+    let grammar = arena.wides.grammar(language.id, &table.grammar, text.len());
     let _entered = arena.enter();
-    let (examined, tree) = take_apart(text, language, limits, cancel)?;
+    let (examined, tree) = take_apart(text, language, table, &grammar, limits, cancel)?;
     // Taking it apart block by block would take as long as a tenth of the parsing, and it is gone with the next line.
     std::mem::forget(tree);
     Ok(examined)
 }
 
+fn table_of(language: &'static Language) -> Result<&'static Table, ParseError> {
+    symbols::table::table(language).ok_or(ParseError::NoGrammar { language: language.id })
+}
+
 fn take_apart(
     text: &str,
     language: &'static Language,
+    table: &'static Table,
+    grammar: &Grammar,
     limits: &Limits,
     cancel: &Cancel,
 ) -> Result<(Examined, Tree), ParseError> {
     let watch = Watch::start(limits, cancel);
-    let table = symbols::table::table(language).ok_or(ParseError::NoGrammar { language: language.id })?;
-    let parsed = parse_with(text, shown::readable, language, &table.grammar, &watch)?;
+    let parsed = parse_with(text, shown::readable, language, grammar, &watch)?;
     let examined = {
         let mut gather = gather::Gather::new(text, table, table::rules(language.id));
         let mut outline = if language.id == "markdown" {

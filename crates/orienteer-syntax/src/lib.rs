@@ -10,6 +10,8 @@
 //! | [`mod@parse`] | What is the tree of this text, within these limits? |
 //! | `shown` | What is a grammar shown of a text that it cannot read as it is? |
 //! | `arena` | Where do the trees of many texts lie, one after the other? |
+//! | `wide` | In which table does the parser look up what comes next? |
+//! | `steps` | Which node comes next? |
 //! | [`mod@leaf`] | What stands at this place: code, or words about it? |
 //! | [`mod@anatomy`] | Of which parts is a definition made, and what does not fit? |
 //! | [`mod@symbols`] | What does this text define, and where? |
@@ -23,8 +25,10 @@ pub mod grammar;
 pub mod leaf;
 pub mod parse;
 mod shown;
+mod steps;
 pub mod structure;
 pub mod symbols;
+mod wide;
 
 pub use anatomy::{Anatomy, Dissected, SyntaxError, dissect};
 pub use arena::Arena;

@@ -74,6 +74,7 @@ pub fn parse_in(
     cancel: &Cancel,
 ) -> Result<bool, ParseError> {
     let grammar = crate::grammar::grammar(language).ok_or(ParseError::NoGrammar { language: language.id })?;
+    let grammar = arena.wides.grammar(language.id, &grammar, text.len());
     let _entered = arena.enter();
     let parsed = parse_with(text, shown::readable, language, &grammar, &Watch::start(limits, cancel))?;
     let fits = !parsed.has_errors;

@@ -194,6 +194,8 @@ struct Gate {
 struct Room {
     next: u32,
     bytes: u64,
+    /// Threads that wait for room: telling nobody is a call of the system as well.
+    waiting: u32,
     closed: bool,
 }
 
@@ -209,7 +211,9 @@ impl Gate {
                 room.bytes += bytes;
                 return true;
             }
+            room.waiting += 1;
             room = self.changed.wait_timeout(room, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+            room.waiting -= 1;
         }
     }
 
@@ -217,8 +221,11 @@ impl Gate {
         let mut room = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         room.next = next;
         room.bytes = room.bytes.saturating_sub(bytes);
+        let is_wanted = room.waiting > 0;
         drop(room);
-        self.changed.notify_all();
+        if is_wanted {
+            self.changed.notify_all();
+        }
     }
 
     fn is_closed(&self) -> bool {

@@ -99,7 +99,7 @@ impl Interner {
     #[inline]
     pub(super) fn is(&self, number: u32, letter: u8, text: &[u8]) -> bool {
         let known = self.get(number);
-        known.len() == text.len() + 1 && known[0] == letter && known[1..] == *text
+        known.split_first().is_some_and(|(first, rest)| *first == letter && same(rest, text))
     }
 
     /// The number of a term whose hash is known.
@@ -176,6 +176,19 @@ fn word_of(rest: &[u8]) -> u64 {
         [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
         // The two halves overlap; the length is part of the hash already.
         _ => part(0) | part(rest.len() - 4) << 32,
+    }
+}
+
+/// Whether two texts are the same. Most are short, and comparing those by a call takes longer than all the rest.
+#[inline]
+fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    match (one.first_chunk::<8>(), other.first_chunk::<8>(), one.last_chunk::<8>(), other.last_chunk::<8>()) {
+        (Some(a), Some(b), Some(c), Some(d)) if one.len() <= 16 => a == b && c == d,
+        (None, ..) => word_of(one) == word_of(other),
+        _ => one == other,
     }
 }
 

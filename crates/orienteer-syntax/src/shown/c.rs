@@ -11,6 +11,7 @@
 //! | `type __word *`, `type __word name` | `__word` | the same for types with a name |
 //! | `type name __word =`, `] __word ;`, `) __word {` | `__word` | nothing follows what is declared |
 //! | `take(p, struct name, field)` inside of a body | `struct` | functions are not given types |
+//! | `1, 2, 3, 4` | `2, 3,` | nobody asks for the numbers of a table, and there are thousands of them |
 
 use std::borrow::Cow;
 
@@ -40,6 +41,9 @@ struct Token {
     end: usize,
 }
 
+const NUMBER: Kind = Kind::Sign(b'0');
+const COMMA: Kind = Kind::Sign(b',');
+
 const NOTHING: Token = Token { kind: Kind::Sign(b';'), start: 0, end: 0 };
 const FORGOTTEN: Token = Token { kind: Kind::Sign(b'?'), start: 0, end: 0 };
 
@@ -63,6 +67,10 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
         }
         if depth > 0 && is_argument([fourth.kind, third.kind, second.kind, first.kind], next.kind) {
             leave_out(second);
+        }
+        if is_listed([fourth.kind, third.kind, second.kind, first.kind], next.kind) {
+            leave_out(second);
+            leave_out(first);
         }
         match next.kind {
             Kind::Sign(b'{') => depth += 1,
@@ -117,6 +125,11 @@ fn is_argument([before, open, tag, name]: [Kind; 4], next: Kind) -> bool {
     given && tag == Tag && matches!(name, Name | Capitals | Reserved) && matches!(next, Sign(b',' | b')'))
 }
 
+/// Whether `second` and `first` are a number and a comma in the middle of a list of numbers.
+fn is_listed([before, comma, number, last]: [Kind; 4], next: Kind) -> bool {
+    before == NUMBER && comma == COMMA && number == NUMBER && last == COMMA && next == NUMBER
+}
+
 /// The next word or sign. Numbers and texts are signs; comments and blanks are nothing, and so are lines of the preprocessor,
 /// but nothing reaches across them.
 fn token(bytes: &[u8], at: &mut usize) -> Option<Token> {
@@ -144,7 +157,7 @@ fn token(bytes: &[u8], at: &mut usize) -> Option<Token> {
             }
             b'0'..=b'9' => {
                 *at = word_end(bytes, *at);
-                Kind::Sign(b'0')
+                NUMBER
             }
             byte if is_word(byte) => {
                 *at = word_end(bytes, *at);
@@ -285,6 +298,23 @@ mod tests {
             ("{ a(b, struct c, d); e(struct f, g); }", "{ a(b, ~~~~~~ c, d); e(~~~~~~ f, g); }"),
             ("__BEGIN_DECLS\nint f(void);", "~~~~~~~~~~~~~\nint f(void);"),
             ("ZEXTERN int ZEXPORT deflate OF((int a));", "~~~~~~~ int ~~~~~~~ deflate OF((int a));"),
+        ] {
+            assert_eq!(left_out(text), expected);
+        }
+    }
+
+    #[test]
+    fn of_a_list_of_numbers_the_ends_are_shown() {
+        for (text, expected) in [
+            ("int a[] = {1, 2, 0x3u, 4};", "int a[] = {1, ~~ ~~~~~ 4};"),
+            ("int a[] = {1, 2, 3,};", "int a[] = {1, ~~ 3,};"),
+            ("int a[] = {1, 2, [7] = 3, 4, 5, 6};", "int a[] = {1, 2, [7] = 3, ~~ ~~ 6};"),
+            ("int a[][2] = {{1, 2}, {3, 4}};", "int a[][2] = {{1, 2}, {3, 4}};"),
+            (
+                "f(1, 2, 3); int b[] = {1, /* two */ 2, // three\n 3};",
+                "f(1, ~~ 3); int b[] = {1, /* two */ ~~ // three\n 3};",
+            ),
+            ("int a[] = {1, -2, 3 + 4, 5.5, 6, 'a', 7};", "int a[] = {1, -2, 3 + 4, 5.5, 6, 'a', 7};"),
         ] {
             assert_eq!(left_out(text), expected);
         }

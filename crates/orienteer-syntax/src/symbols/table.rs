@@ -35,6 +35,9 @@ pub(crate) struct Table {
     /// Whether any kind of child ends a signature.
     pub(super) has_bodies: bool,
     entries: Vec<Entry>,
+    /// For each kind of node, whether nobody has anything to do with it and what is inside it: for whoever wants the
+    /// outline alone, and for whoever looks at more.
+    passed: [Vec<bool>; 2],
     /// For kinds that the grammar does not count, such as errors.
     other: Entry,
 }
@@ -42,6 +45,11 @@ pub(crate) struct Table {
 impl Table {
     pub(super) fn entry(&self, kind: u16) -> &Entry {
         self.entries.get(usize::from(kind)).unwrap_or(&self.other)
+    }
+
+    /// The kinds of nodes that a walk may pass over.
+    pub(super) fn passed(&self, looks: bool) -> &[bool] {
+        &self.passed[usize::from(looks)]
     }
 
     pub(crate) fn mark(&self, kind: u16) -> &Mark {
@@ -115,7 +123,12 @@ fn build(grammar: tree_sitter::Language, rules: &'static Rules, marks: &Marks) -
         };
     }
     let fields = Fields::of_grammar(&grammar);
-    Table { grammar, fields, has_bodies: !rules.bodies.is_empty(), entries, other: Entry::default() }
+    let idle = |entry: &Entry| entry.leaf && entry.act.is_none() && !entry.local;
+    let passed = [
+        entries.iter().map(idle).collect(),
+        entries.iter().map(|entry| idle(entry) && !entry.mark.is_set()).collect(),
+    ];
+    Table { grammar, fields, has_bodies: !rules.bodies.is_empty(), entries, passed, other: Entry::default() }
 }
 
 /// Built on first use and kept: a grammar is data in the program, so the tables are few and small.

@@ -12,6 +12,7 @@ use super::{Outline, Symbol};
 use super::{extent, signature};
 use crate::facts::rows::Mark;
 use crate::parse::{Limits, ParseError, Parsed, Watch};
+use crate::steps::Steps;
 
 /// Symbols nested more deeply are left out: their paths would grow with the square of the text.
 const MAX_NESTING: usize = 64;
@@ -138,15 +139,15 @@ pub(crate) fn walk<'t, W: Witness<'t>>(
         seen: HashSet::new(),
         bytes: 0,
     };
-    let mut cursor = parsed.tree.walk();
+    let mut steps = Steps::new(&parsed.tree, table.passed(W::LOOKS));
     let mut visited = 0usize;
     'nodes: loop {
         visited += 1;
         if visited.is_multiple_of(NODES_PER_CHECK) {
             watch.check()?;
         }
-        let node = cursor.node();
-        let entry = table.entry(node.kind_id());
+        let node = steps.node();
+        let entry = table.entry(steps.kind());
         if (entry.act.is_some() || entry.local) && !walk.enter(node, entry) {
             walk.outline.truncated = true;
             break;
@@ -157,19 +158,18 @@ pub(crate) fn walk<'t, W: Witness<'t>>(
         } else {
             !(entry.leaf || W::LOOKS && walk.witness.is_past(node))
         };
-        if into && cursor.goto_first_child() {
+        if into && steps.down() {
             walk.ancestors.push(node);
             continue;
         }
         loop {
             walk.leave();
-            if cursor.goto_next_sibling() {
+            if steps.on() {
                 continue 'nodes;
             }
-            if !cursor.goto_parent() {
+            if walk.ancestors.pop().is_none() {
                 break 'nodes;
             }
-            walk.ancestors.pop();
         }
     }
     walk.adopt();
