@@ -1,5 +1,7 @@
 //! What can be made ready while a server thinks?
 
+use std::time::Duration;
+
 use orienteer_base::Cancel;
 
 use crate::Session;
@@ -19,12 +21,34 @@ impl Session {
     /// wrong if it comes too late.
     pub(crate) fn ahead(&self, work: impl FnOnce(&Self, &Cancel) + Send + 'static) -> Ahead {
         let stop = Cancel::new();
+        self.begin(stop.clone(), work);
+        Ahead(stop)
+    }
+
+    /// The same for a server that has not answered after a while: one that answers at once should have the processor to
+    /// itself.
+    pub(crate) fn ahead_after(
+        &self,
+        pause: Duration,
+        work: impl FnOnce(&Self, &Cancel) + Send + 'static,
+    ) -> Ahead {
+        let stop = Cancel::new();
         let (session, flag) = (self.clone(), stop.clone());
-        tokio::task::spawn_blocking(move || {
+        tokio::spawn(async move {
+            tokio::time::sleep(pause).await;
             if !flag.is_cancelled() {
-                work(&session, &flag);
+                session.begin(flag, work);
             }
         });
         Ahead(stop)
+    }
+
+    fn begin(&self, stop: Cancel, work: impl FnOnce(&Self, &Cancel) + Send + 'static) {
+        let session = self.clone();
+        tokio::task::spawn_blocking(move || {
+            if !stop.is_cancelled() {
+                work(&session, &stop);
+            }
+        });
     }
 }

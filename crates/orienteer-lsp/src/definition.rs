@@ -129,6 +129,11 @@ pub struct Definition {
 }
 
 impl Definition {
+    /// Whether it reads the whole project by itself, so that opening a file tells it nothing about the others.
+    pub(crate) fn knows_closed_files(&self) -> bool {
+        self.lists_files || self.ready_project == Readiness::Status
+    }
+
     /// Whether it is this program, however its kind is spelled.
     pub fn is(&self, kind: &str) -> bool {
         let plain = |word: &str| word.to_ascii_lowercase().replace('_', "-");

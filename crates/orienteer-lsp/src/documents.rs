@@ -7,6 +7,7 @@
 mod imagined;
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -54,15 +55,31 @@ pub(crate) struct Open {
 
 impl Open {
     /// Tells the whole text as a new version; nothing is saved by that.
-    fn tell(&mut self, reach: &Reach<'_>) {
+    fn tell(&mut self, path: &Path, reach: &Reach<'_>) {
         self.version += 1;
         self.told_at = reach.published.number();
         self.told = Instant::now();
         let document = json!({ "uri": self.uri, "version": self.version });
         let content = json!([{ "text": self.text.text }]);
+        reach.ready.was_told(path);
         let changed = json!({ "textDocument": document, "contentChanges": content });
         reach.wire.notify("textDocument/didChange", changed);
     }
+}
+
+/// What is remembered of a document that was open.
+#[derive(Debug, Clone, Copy)]
+struct Closed {
+    /// Numbers go on, so that a late word about an old text is old.
+    version: i64,
+    /// Tells its text apart from others.
+    text: u64,
+}
+
+fn mark(text: &Text) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// What documents are kept in step with, and through which wire.
@@ -127,8 +144,9 @@ pub(crate) struct Documents {
     pub(crate) epoch: u64,
     /// When it was last told something of that kind.
     pub(crate) changed: Option<Instant>,
-    /// The last version of documents that were closed: numbers go on, so that a late word about an old text is old.
-    versions: HashMap<PathBuf, i64>,
+    /// Counts documents by whose opening the server may have learned something about others.
+    pub(crate) opened: u64,
+    closed: HashMap<PathBuf, Closed>,
     imagining: Imagining,
     /// What the server was told when the last of it was taken back.
     pub(crate) back: Option<Arc<Back>>,
@@ -190,12 +208,14 @@ impl Documents {
         if told.created {
             reach.ready.files_were_added();
         }
-        if !events.is_empty() {
+        let has_events = !events.is_empty();
+        if has_events {
             reach.wire.notify("workspace/didChangeWatchedFiles", json!({ "changes": events }));
         }
         // A compiler reads more than sources: templates, configuration, what is included as text.
         let compiles = reach.definition.reporting == Reporting::Flycheck && !changes.is_empty();
-        if told.files > 0 || compiles {
+        // A file may have been opened after the watcher spoke and before it was read: then it is told already.
+        if told.files > 0 || has_events || compiles {
             self.epoch += 1;
             self.changed = Some(Instant::now());
         }
@@ -260,7 +280,7 @@ impl Documents {
             return false;
         }
         open.text = text;
-        open.tell(reach);
+        open.tell(path, reach);
         // A server that compiles is asked to when its word is wanted.
         let compiles = reach.definition.reporting == Reporting::Flycheck;
         if let Some(with_text) = reach.capabilities.save().filter(|_| !compiles) {
@@ -277,7 +297,7 @@ impl Documents {
     /// Tells a document again as it is, with a new version: for servers that look at what it includes only then.
     pub(crate) fn poke(&mut self, path: &Path, reach: &Reach<'_>) -> Option<i64> {
         let open = self.open.get_mut(path)?;
-        open.tell(reach);
+        open.tell(path, reach);
         Some(open.version)
     }
 
@@ -319,8 +339,15 @@ impl Documents {
         let language = catalog::language_id(reach.definition, path);
         let told_at = reach.published.number();
         reach.published.opened(path);
-        let version = self.versions.get(path).copied().unwrap_or(0) + 1;
+        let closed = self.closed.get(path);
+        let is_news = match closed {
+            Some(closed) => closed.text != mark(&text),
+            None => !reach.definition.knows_closed_files() || !reach.watch.contains(path),
+        };
+        let version = closed.map_or(0, |closed| closed.version) + 1;
+        self.opened += u64::from(is_news);
         let document = json!({ "uri": uri, "languageId": language, "version": version, "text": text.text });
+        reach.ready.was_told(path);
         reach.wire.notify("textDocument/didOpen", json!({ "textDocument": document }));
         let told = Instant::now();
         let open = Open { uri, version, text, stamp, young, used: self.clock, told_at, told };
@@ -340,10 +367,12 @@ impl Documents {
     pub(crate) fn close(&mut self, path: &Path, reach: &Reach<'_>) {
         if let Some(open) = self.open.remove(path) {
             reach.wire.notify("textDocument/didClose", json!({ "textDocument": { "uri": open.uri } }));
-            if self.versions.len() > 100_000 {
-                self.versions.clear();
+            if self.closed.len() > 100_000 {
+                self.closed.clear();
+                self.opened += 1;
             }
-            self.versions.insert(path.to_path_buf(), open.version);
+            let closed = Closed { version: open.version, text: mark(&open.text) };
+            self.closed.insert(path.to_path_buf(), closed);
         }
     }
 

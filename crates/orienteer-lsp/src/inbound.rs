@@ -76,14 +76,16 @@ impl Inbound for Listener {
                 self.registration(false, params);
                 Value::Null
             }
-            "window/workDoneProgress/create"
-            | "workspace/diagnostic/refresh"
+            "workspace/diagnostic/refresh"
             | "workspace/semanticTokens/refresh"
             | "workspace/inlayHint/refresh"
             | "workspace/codeLens/refresh"
             | "workspace/inlineValue/refresh"
-            | "workspace/foldingRange/refresh"
-            | "window/showMessageRequest" => Value::Null,
+            | "workspace/foldingRange/refresh" => {
+                self.ready.refreshed();
+                Value::Null
+            }
+            "window/workDoneProgress/create" | "window/showMessageRequest" => Value::Null,
             "workspace/workspaceFolders" => self.folders.iter().map(|folder| folder_of(folder)).collect(),
             // Nothing is written to disk because a server says so. What a command of its own wants is kept.
             "workspace/applyEdit" if self.capture.take(params) => json!({ "applied": true }),
@@ -97,7 +99,12 @@ impl Inbound for Listener {
 
     fn notification(&self, method: &str, params: Value) {
         match method {
-            "textDocument/publishDiagnostics" => self.published.receive(params),
+            "textDocument/publishDiagnostics" => {
+                if let Some(path) = params["uri"].as_str().and_then(uri::to_path) {
+                    self.ready.published(&path);
+                }
+                self.published.receive(params);
+            }
             "$/progress" => self.ready.progress(&params),
             "experimental/serverStatus" => self.ready.server_status(&params),
             "window/logMessage" | "window/showMessage" => {

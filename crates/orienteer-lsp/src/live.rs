@@ -1,5 +1,6 @@
 //! One running server process: asked, kept in step, waited for.
 
+mod moment;
 mod waiting;
 
 use std::collections::HashMap;
@@ -30,6 +31,8 @@ use crate::sentinel::Sentinels;
 use crate::surroundings::Watches;
 use crate::text::{Text, Texts};
 use crate::wire::{Lost, Pending, RpcError, Wire};
+
+pub(crate) use moment::Moment;
 
 /// How long the watcher may take to prove that it has seen everything before all files are looked at.
 const BARRIER_PATIENCE: Duration = Duration::from_millis(500);
@@ -76,15 +79,6 @@ pub struct Seen {
     pub busy_with: Option<String>,
     /// What it says is wrong with the project, where answers may lack something for it.
     pub complaint: Option<String>,
-}
-
-/// What a server had been told when it was asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Moment {
-    /// Of all documents.
-    pub(crate) epoch: u64,
-    /// Of the document that was asked about.
-    pub(crate) version: Option<i64>,
 }
 
 /// Why a running server gave no answer.
@@ -203,7 +197,7 @@ impl InStep {
     /// What the server has been told by now.
     pub(crate) fn moment(&self, file: Option<&Path>) -> Moment {
         let version = file.and_then(|file| self.documents.get(file)).map(|open| open.version);
-        Moment { epoch: self.documents.epoch, version }
+        Moment { epoch: self.documents.epoch, version, opened: self.documents.opened }
     }
 
     /// The server is taking in what it was told.

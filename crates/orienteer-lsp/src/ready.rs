@@ -6,6 +6,7 @@
 //! after something that was seen.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,9 @@ const BEGINS_WITHIN: Duration = Duration::from_millis(1_200);
 /// How long a server that lists its files may take to list them again after it was told of a new one. One that says
 /// nothing in that time does not count the file.
 const SAYS_WITHIN: Duration = Duration::from_secs(4);
+
+/// What a server says of a document so long after it was told of it has another cause.
+const PROMPT: Duration = Duration::from_secs(5);
 
 /// How long nothing may be going on before a server that shows progress counts as settled: the next piece of
 /// work begins right after the last one.
@@ -69,6 +73,10 @@ struct State {
     said: bool,
     /// Since when it is expected again. It is not when the new file is none of its own.
     expected: Option<Instant>,
+    /// When it last did or said something by which one can tell that it has taken in something about the project.
+    stirred: Option<Instant>,
+    /// When it was told of documents, lately.
+    told: HashMap<PathBuf, Instant>,
     /// Tokens of compiler runs that have ended, counted.
     checks_begun: u64,
     checks_ended: u64,
@@ -120,6 +128,20 @@ impl Ready {
         }
     }
 
+    /// It was told the text of a document.
+    pub(crate) fn was_told(&self, path: &Path) {
+        let mut state = self.lock();
+        state.told.retain(|_, told| told.elapsed() < PROMPT);
+        state.told.insert(path.to_path_buf(), Instant::now());
+    }
+
+    /// Work on the project, unless the server says in another way what it does with that.
+    fn note_work(&self, state: &mut State) {
+        if !matches!(self.project, Readiness::Status | Readiness::Message) {
+            state.stirred = Some(Instant::now());
+        }
+    }
+
     /// `$/progress`.
     pub(crate) fn progress(&self, params: &Value) {
         let token = match &params["token"] {
@@ -136,6 +158,8 @@ impl Ready {
                     state.begun = true;
                     if is_check(&token, &title) {
                         state.checks_begun += 1;
+                    } else {
+                        self.note_work(state);
                     }
                     state.running.insert(token, Activity { title, percent });
                 });
@@ -146,15 +170,34 @@ impl Ready {
                 }
             }),
             Some("end") => self.change(|state| {
-                if let Some(activity) = state.running.remove(&token)
-                    && is_check(&token, &activity.title)
-                {
-                    state.checks_ended += 1;
+                match state.running.remove(&token) {
+                    Some(activity) if is_check(&token, &activity.title) => state.checks_ended += 1,
+                    Some(_) => self.note_work(state),
+                    None => {}
                 }
                 state.quiet_since = Some(Instant::now());
             }),
             _ => {}
         }
+    }
+
+    /// Whether the server has taken in something that it was not told of since then. Some watch the disk themselves, also
+    /// folders that nobody else does, and then speak again of documents that they have known for a while.
+    pub(crate) fn has_stirred_since(&self, then: Instant) -> bool {
+        self.lock().stirred.is_some_and(|stirred| stirred >= then)
+    }
+
+    /// `textDocument/publishDiagnostics`. That a server speaks of a document that it was told of means nothing.
+    pub(crate) fn published(&self, path: &Path) {
+        let mut state = self.lock();
+        if state.told.get(path).is_none_or(|told| told.elapsed() >= PROMPT) {
+            state.stirred = Some(Instant::now());
+        }
+    }
+
+    /// The server asks for everything to be asked again.
+    pub(crate) fn refreshed(&self) {
+        self.lock().stirred = Some(Instant::now());
     }
 
     /// `experimental/serverStatus`.
@@ -170,6 +213,9 @@ impl Ready {
             _ => false,
         };
         self.change(|state| {
+            if quiescent.is_some() && quiescent != state.quiescent {
+                state.stirred = Some(Instant::now());
+            }
             state.quiescent = quiescent.or(state.quiescent);
             state.status_message = message;
             state.unhealthy = unhealthy;
@@ -180,7 +226,10 @@ impl Ready {
     /// `window/logMessage`.
     pub(crate) fn logged(&self, message: &str) {
         if self.messages.iter().any(|wanted| message.contains(wanted.as_str())) {
-            self.change(|state| state.said = true);
+            self.change(|state| {
+                state.said = true;
+                state.stirred = Some(Instant::now());
+            });
         }
     }
 

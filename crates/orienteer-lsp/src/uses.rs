@@ -48,8 +48,15 @@ impl Uses {
                 places.push((file, range));
             }
         }
-        let (files, places) = in_order(&live.root, files, places);
+        let (files, mut places) = in_order(&live.root, files, places);
+        places.shrink_to_fit();
         Self { places, files, unit: Some(live.unit), texts: Some(live.texts.clone()) }
+    }
+
+    /// Bytes of memory.
+    pub(crate) fn bytes(&self) -> usize {
+        let names: usize = self.files.iter().map(|path| path.as_os_str().len() + size_of::<PathBuf>()).sum();
+        self.places.len() * size_of::<(u32, Extent)>() + names
     }
 
     pub fn len(&self) -> usize {

@@ -13,10 +13,10 @@ use crate::router::Router;
 mod program;
 
 /// How often somebody looks whether there is something to give back.
-const OFTEN: Duration = Duration::from_secs(2);
+const OFTEN: Duration = Duration::from_secs(1);
 /// So many looks later, parts of the program are let go even when there is no pause between questions: each of them costs
 /// some microseconds when it is needed again.
-const AT_LAST: u32 = 2;
+const AT_LAST: u32 = 4;
 
 /// Called first of all, while there is only one thread.
 pub(crate) fn prepare() {

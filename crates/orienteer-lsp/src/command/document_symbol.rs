@@ -53,7 +53,7 @@ impl Lease {
         };
         let request = &request;
         self.with_live(patience, |live| async move {
-            let synced = match live.recall(file).await? {
+            let synced = match live.recall_outline(file).await? {
                 Ok(heard) => return Ok(heard),
                 Err(synced) => synced,
             };
@@ -65,7 +65,7 @@ impl Lease {
                 None => Vec::new(),
             };
             let heard = Heard { value, seen };
-            live.remember(file, since, asked, &heard).await;
+            live.keep_outline(file, since, asked, &heard).await;
             Ok(heard)
         })
         .await

@@ -1,6 +1,8 @@
 //! `textDocument/references`.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
 
 use orienteer_base::Position;
 use serde_json::json;
@@ -9,17 +11,20 @@ use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Spot};
 use crate::live::{Patience, Request};
 use crate::ready::Needs;
+use crate::recalled::AskedUses;
 use crate::uses::Uses;
 
 impl Lease {
-    /// Everywhere the symbol at a place is used.
+    /// Where the symbol is used. `keep`: whoever asks the same again is given the same, until the server was told of a change
+    /// to any file.
     pub async fn uses(
         &self,
         file: &Path,
         at: Position,
         include_declaration: bool,
+        keep: bool,
         patience: &Patience,
-    ) -> Result<Heard<Uses>, Failure> {
+    ) -> Result<Heard<Arc<Uses>>, Failure> {
         let request = Request {
             method: "textDocument/references",
             needs: Needs::Project,
@@ -28,7 +33,35 @@ impl Lease {
             range: None,
             extra: json!({ "context": { "includeDeclaration": include_declaration } }),
         };
-        self.ask_raw(&request, patience, Uses::read).await
+        let request = &request;
+        self.with_live(patience, |live| async move {
+            let since = Instant::now();
+            let (raw, seen, moment) = live.ask_noting(request, patience).await?;
+            let heard = Heard { value: Arc::new(Uses::read(&live, &raw)), seen };
+            if keep {
+                let asked = AskedUses { file: file.to_path_buf(), at, include_declaration };
+                live.keep_uses(asked, since, moment, &heard).await;
+            }
+            Ok(heard)
+        })
+        .await
+    }
+
+    /// What the server said when it was asked the same before, if it would say the same again; otherwise how many files it
+    /// was told of.
+    pub async fn recall_uses(
+        &self,
+        file: &Path,
+        at: Position,
+        include_declaration: bool,
+        patience: &Patience,
+    ) -> Result<Heard<Arc<Uses>>, u64> {
+        let asked = &AskedUses { file: file.to_path_buf(), at, include_declaration };
+        if !self.server.running().is_some_and(|live| live.has_uses(asked)) {
+            return Err(0);
+        }
+        let recalled = self.with_live(patience, |live| async move { live.recall_uses(asked).await }).await;
+        recalled.unwrap_or(Err(0))
     }
 
     /// The same with all files read.
@@ -39,6 +72,6 @@ impl Lease {
         include_declaration: bool,
         patience: &Patience,
     ) -> Result<Heard<Vec<Spot>>, Failure> {
-        Ok(self.uses(file, at, include_declaration, patience).await?.map(|uses| uses.spots()))
+        Ok(self.uses(file, at, include_declaration, false, patience).await?.map(|uses| uses.spots()))
     }
 }

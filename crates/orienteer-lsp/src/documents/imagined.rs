@@ -152,7 +152,7 @@ impl Documents {
     fn tell(&mut self, path: &Path, text: Arc<Text>, reach: &Reach<'_>) {
         if let Some(open) = self.open.get_mut(path) {
             open.text = text;
-            open.tell(reach);
+            open.tell(path, reach);
         }
     }
 }

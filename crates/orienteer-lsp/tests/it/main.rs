@@ -22,4 +22,5 @@ mod shapes;
 mod simulating;
 mod starting;
 mod support;
+mod uses;
 mod wire;

@@ -27,6 +27,7 @@ mod json;
 mod life;
 mod missing;
 mod orphan;
+mod pages;
 mod php;
 mod pointing;
 mod processes;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::ours::Ours;
+use super::places::Place;
 use super::quiet;
 use super::raw::Raw;
 use super::sample::Symbol;
@@ -18,49 +19,78 @@ const ROUNDS: usize = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
     Definition,
+    DefinitionAnew,
     Hover,
+    HoverAnew,
     References,
+    ReferencesAnew,
     ReferencesOnly,
     Outline,
 }
 
 impl Operation {
-    pub(super) const ALL: [Self; 5] =
-        [Self::Definition, Self::Hover, Self::Outline, Self::References, Self::ReferencesOnly];
+    pub(super) const ALL: [Self; 8] = [
+        Self::Definition,
+        Self::DefinitionAnew,
+        Self::Hover,
+        Self::HoverAnew,
+        Self::Outline,
+        Self::References,
+        Self::ReferencesAnew,
+        Self::ReferencesOnly,
+    ];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Definition => "definition",
+            Self::DefinitionAnew => "definition, asked anew",
             Self::Hover => "hover",
+            Self::HoverAnew => "hover, asked anew",
             Self::References => "references",
+            Self::ReferencesAnew => "references, asked anew",
             Self::ReferencesOnly => "references, `cross_check: false`",
             Self::Outline => "outline",
         }
     }
 
     fn is_references(self) -> bool {
-        matches!(self, Self::References | Self::ReferencesOnly)
+        matches!(self, Self::References | Self::ReferencesAnew | Self::ReferencesOnly)
     }
 
-    fn ask_raw(self, raw: &mut Raw, symbol: &Symbol) -> anyhow::Result<f64> {
+    /// Asked at a letter of the name at which nobody has asked yet: the same work for the server, and an answer that is not
+    /// known from before.
+    pub(super) fn is_anew(self) -> bool {
+        matches!(self, Self::DefinitionAnew | Self::HoverAnew | Self::ReferencesAnew)
+    }
+
+    /// `letter`: of the name.
+    fn ask_raw(self, raw: &mut Raw, symbol: &Symbol, letter: u64) -> anyhow::Result<f64> {
         let (declared, used) = (&symbol.declared.path, &symbol.used.path);
+        let at = |position: &Value| {
+            let mut position = position.clone();
+            position["character"] = json!(position["character"].as_u64().unwrap_or_default() + letter);
+            position
+        };
         let (_, took) = match self {
-            Self::Definition => raw.ask("textDocument/definition", used, &symbol.used_at),
-            Self::Hover => raw.ask("textDocument/hover", used, &symbol.used_at),
-            Self::References | Self::ReferencesOnly => {
-                raw.ask("textDocument/references", declared, &symbol.declared_at)
+            Self::Definition | Self::DefinitionAnew => {
+                raw.ask("textDocument/definition", used, &at(&symbol.used_at))
+            }
+            Self::Hover | Self::HoverAnew => raw.ask("textDocument/hover", used, &at(&symbol.used_at)),
+            Self::References | Self::ReferencesAnew | Self::ReferencesOnly => {
+                raw.ask("textDocument/references", declared, &at(&symbol.declared_at))
             }
             Self::Outline => raw.ask("textDocument/documentSymbol", declared, &Value::Null),
         }?;
         Ok(took)
     }
 
-    fn ask_ours(self, ours: &mut Ours, symbol: &Symbol) -> anyhow::Result<f64> {
-        let declared = ours.at(&symbol.declared);
+    fn ask_ours(self, ours: &mut Ours, symbol: &Symbol, letter: u64) -> anyhow::Result<f64> {
+        let at = |place: &Place| ours.at(&Place { column: place.column + letter, ..place.clone() });
+        let (declared, used) = (at(&symbol.declared), at(&symbol.used));
         let (_, took) = match self {
-            Self::Definition => ours.ask("find_definition", &ours.at(&symbol.used)),
-            Self::Hover => ours.ask("hover", &ours.at(&symbol.used)),
-            Self::References => ours.ask("find_references", &declared),
+            Self::Definition | Self::DefinitionAnew => ours.ask("find_definition", &used),
+            Self::Hover | Self::HoverAnew => ours.ask("hover", &used),
+            Self::References | Self::ReferencesAnew => ours.ask("find_references", &declared),
             Self::ReferencesOnly => {
                 let mut question = declared;
                 question["cross_check"] = json!(false);
@@ -104,8 +134,8 @@ pub(super) fn measure(
         // Definitions and references were asked when the places were compared.
         if matches!(operation, Operation::Hover | Operation::Outline) {
             for symbol in symbols {
-                operation.ask_raw(raw, symbol)?;
-                operation.ask_ours(ours, symbol)?;
+                operation.ask_raw(raw, symbol, 0)?;
+                operation.ask_ours(ours, symbol, 0)?;
             }
         }
         quiet::wait(&[pid, raw.pid()]);
@@ -117,15 +147,19 @@ pub(super) fn measure(
                 if operation.is_references() && begun.elapsed() > REFERENCES_FOR {
                     break;
                 }
+                let letter = if operation.is_anew() { round as u64 + 1 } else { 0 };
+                if !symbol.name.is_ascii() || symbol.name.len() as u64 <= letter {
+                    continue;
+                }
                 // A document that has to be opened first is not warm.
                 raw.open(&symbol.declared.path);
                 raw.open(&symbol.used.path);
                 if (round + index) % 2 == 0 {
-                    times.raw.push(operation.ask_raw(raw, symbol)?);
-                    times.ours.push(operation.ask_ours(ours, symbol)?);
+                    times.raw.push(operation.ask_raw(raw, symbol, letter)?);
+                    times.ours.push(operation.ask_ours(ours, symbol, letter)?);
                 } else {
-                    times.ours.push(operation.ask_ours(ours, symbol)?);
-                    times.raw.push(operation.ask_raw(raw, symbol)?);
+                    times.ours.push(operation.ask_ours(ours, symbol, letter)?);
+                    times.raw.push(operation.ask_raw(raw, symbol, letter)?);
                 }
             }
         }
