@@ -19,9 +19,7 @@ const ROUNDS: usize = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
     Definition,
-    DefinitionAnew,
     Hover,
-    HoverAnew,
     References,
     ReferencesAnew,
     ReferencesOnly,
@@ -29,11 +27,9 @@ pub(super) enum Operation {
 }
 
 impl Operation {
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 6] = [
         Self::Definition,
-        Self::DefinitionAnew,
         Self::Hover,
-        Self::HoverAnew,
         Self::Outline,
         Self::References,
         Self::ReferencesAnew,
@@ -43,9 +39,7 @@ impl Operation {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Definition => "definition",
-            Self::DefinitionAnew => "definition, asked anew",
             Self::Hover => "hover",
-            Self::HoverAnew => "hover, asked anew",
             Self::References => "references",
             Self::ReferencesAnew => "references, asked anew",
             Self::ReferencesOnly => "references, `cross_check: false`",
@@ -59,25 +53,20 @@ impl Operation {
 
     /// Asked at a letter of the name at which nobody has asked yet: the same work for the server, and an answer that is not
     /// known from before.
-    pub(super) fn is_anew(self) -> bool {
-        matches!(self, Self::DefinitionAnew | Self::HoverAnew | Self::ReferencesAnew)
+    fn is_anew(self) -> bool {
+        self == Self::ReferencesAnew
     }
 
-    /// `letter`: of the name.
+    /// `letter`: of the name, for references.
     fn ask_raw(self, raw: &mut Raw, symbol: &Symbol, letter: u64) -> anyhow::Result<f64> {
         let (declared, used) = (&symbol.declared.path, &symbol.used.path);
-        let at = |position: &Value| {
-            let mut position = position.clone();
-            position["character"] = json!(position["character"].as_u64().unwrap_or_default() + letter);
-            position
-        };
         let (_, took) = match self {
-            Self::Definition | Self::DefinitionAnew => {
-                raw.ask("textDocument/definition", used, &at(&symbol.used_at))
-            }
-            Self::Hover | Self::HoverAnew => raw.ask("textDocument/hover", used, &at(&symbol.used_at)),
+            Self::Definition => raw.ask("textDocument/definition", used, &symbol.used_at),
+            Self::Hover => raw.ask("textDocument/hover", used, &symbol.used_at),
             Self::References | Self::ReferencesAnew | Self::ReferencesOnly => {
-                raw.ask("textDocument/references", declared, &at(&symbol.declared_at))
+                let mut position = symbol.declared_at.clone();
+                position["character"] = json!(position["character"].as_u64().unwrap_or_default() + letter);
+                raw.ask("textDocument/references", declared, &position)
             }
             Self::Outline => raw.ask("textDocument/documentSymbol", declared, &Value::Null),
         }?;
@@ -85,11 +74,11 @@ impl Operation {
     }
 
     fn ask_ours(self, ours: &mut Ours, symbol: &Symbol, letter: u64) -> anyhow::Result<f64> {
-        let at = |place: &Place| ours.at(&Place { column: place.column + letter, ..place.clone() });
-        let (declared, used) = (at(&symbol.declared), at(&symbol.used));
+        let place = &symbol.declared;
+        let declared = ours.at(&Place { column: place.column + letter, ..place.clone() });
         let (_, took) = match self {
-            Self::Definition | Self::DefinitionAnew => ours.ask("find_definition", &used),
-            Self::Hover | Self::HoverAnew => ours.ask("hover", &used),
+            Self::Definition => ours.ask("find_definition", &ours.at(&symbol.used)),
+            Self::Hover => ours.ask("hover", &ours.at(&symbol.used)),
             Self::References | Self::ReferencesAnew => ours.ask("find_references", &declared),
             Self::ReferencesOnly => {
                 let mut question = declared;
@@ -147,8 +136,8 @@ pub(super) fn measure(
                 if operation.is_references() && begun.elapsed() > REFERENCES_FOR {
                     break;
                 }
-                let letter = if operation.is_anew() { round as u64 + 1 } else { 0 };
-                if !symbol.name.is_ascii() || symbol.name.len() as u64 <= letter {
+                let letter = u64::from(operation.is_anew());
+                if symbol.name.len() as u64 <= letter || !symbol.name.is_ascii() {
                     continue;
                 }
                 // A document that has to be opened first is not warm.

@@ -71,8 +71,8 @@ fn added(all: &[Measured], report: &mut Report) {
         &format!(
             "`orienteer mcp` over stdio against a raw client of the same program, two processes, each symbol asked before, \
              in turn with the other side first every second time. Milliseconds, p50 / p95. Added is the difference of the \
-             percentiles, paired the percentile of the differences. What was asked before and still holds is not asked for again; \
-             anew: at another letter of the same name, so that both servers work. Tools with their defaults; `find_references` then also \
+             percentiles, paired the percentile of the differences. Outlines and references that were asked for before and still hold \
+             are not asked for again; anew: at another letter of the same name, so that both servers work. Tools with their defaults; `find_references` then also \
              looks for the word as text, so the row without that is beside it. Target: at most {MOST_ADDED_P50_MS} ms (p50) \
              and {MOST_ADDED_P95_MS} ms (p95) added."
         ),

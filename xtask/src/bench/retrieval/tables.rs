@@ -85,26 +85,33 @@ fn row(figures: &Figures) -> String {
     format!("**{:.3}** | {one:.3} | {five:.3} | {ten:.3} | {:.3}", figures.mrr, figures.ndcg)
 }
 
-/// Every class in which ours is not ahead of a rival.
+fn named(figures: &Figures) -> [(&'static str, f64); 5] {
+    let [one, five, ten] = figures.recall;
+    [("MRR", figures.mrr), ("R@1", one), ("R@5", five), ("R@10", ten), ("nDCG@10", figures.ndcg)]
+}
+
+/// Every class and figure in which ours is not ahead of a rival.
 fn behind(measured: &Measured, report: &mut Report) {
     let Some((ours, others)) = measured.systems.split_first() else { return };
     for class in Class::ALL {
         let (functions, files) = measured.figures(ours, class);
         for rival in others.iter().filter(|other| other.rival) {
             let (their_functions, their_files) = measured.figures(rival, class);
-            let mut compare = |what: &str, ours: f64, theirs: f64| {
-                if ours <= theirs && ours < PERFECT {
-                    report.miss(format!(
-                        "retrieval, {} questions, {what}: MRR {ours:.3}, {} has {theirs:.3}",
-                        class.id(),
-                        rival.name
-                    ));
+            let mut compare = |what: &str, ours: &Figures, theirs: &Figures| {
+                for ((name, ours), (_, theirs)) in named(ours).into_iter().zip(named(theirs)) {
+                    if ours <= theirs && ours < PERFECT {
+                        report.miss(format!(
+                            "retrieval, {} questions, {what}: {name} {ours:.3}, {} has {theirs:.3}",
+                            class.id(),
+                            rival.name
+                        ));
+                    }
                 }
             };
             if rival.functions {
-                compare("functions", functions.mrr, their_functions.mrr);
+                compare("functions", &functions, &their_functions);
             }
-            compare("files", files.mrr, their_files.mrr);
+            compare("files", &files, &their_files);
         }
     }
 }
