@@ -17,6 +17,7 @@
 //! | `find/glance` | What do the parts of files say that may be answers? |
 //! | `find/matches`, `find/score`, `find/scales` | How good is an answer, and what is its score made of? |
 //! | `find/rank` | In which order are answers told? |
+//! | `find/innermost` | Which definition inside an answer says it? |
 //! | `find/snippet`, `find/hit`, `find/blame` | How is an answer shown, and who wrote it? |
 //! | `find/unchecked` | What could not be looked at? |
 
@@ -29,6 +30,7 @@ mod forms;
 mod glance;
 mod glimpses;
 mod hit;
+mod innermost;
 mod known;
 mod list;
 mod matches;
@@ -217,6 +219,15 @@ pub fn find(
     let question = Question::new(reader, ask, means, &narrowed, cancel)?;
     let mut files = Files::new(reader, means, ask.root, cancel);
     let mut ranked = question.ranked(&mut files, &mut found)?;
+    if ranked.is_empty()
+        && let Some(plain) = ask.query.by_words()
+    {
+        let message = "nothing was found that has what stands in quotes as it is written there: these are ranked by \
+                       the words alone";
+        let mut instead = find(reader, &Ask { query: &plain, ..ask.clone() }, means, cancel)?;
+        instead.notes.insert(0, Note { kind: "query", message: message.to_owned() });
+        return Ok(instead);
+    }
     found.total = ranked.len();
     let teller = Teller { words: &question.words, explain: ask.explain, full: ask.full };
     let page = ranked.drain(ask.skip.min(ranked.len())..).take(ask.limit);
@@ -249,7 +260,7 @@ impl<'q> Question<'q> {
         cancel: &'q Cancel,
     ) -> Result<Self, FindError> {
         let words = Words::new(ask.query, reader, &narrowed.files, &means.scales)?;
-        let names = Names::new(ask.query, &words);
+        let names = Names::new(ask.query, &words, &means.scales);
         let checks = Checks::new(ask.query, narrowed)?;
         Ok(Self { ask, means, narrowed, words, names, checks, cancel })
     }
@@ -272,7 +283,9 @@ impl<'q> Question<'q> {
         lexical.plan = self.narrowed.plan.clone();
         let blocks = (wanted / (BLOCK / 2) + 1).min(MOST_BLOCKS);
         lexical.limit = BLOCK * blocks;
-        let [candidates, named] = files.reader.candidates_and(&lexical, words::BY_NAME, self.cancel)?;
+        let most_together = if self.words.is_sentence { words::TOGETHER } else { 0 };
+        let [candidates, named, together] =
+            files.reader.candidates_and(&lexical, words::BY_NAME, most_together, self.cancel)?;
         found.capped = candidates.len() >= lexical.limit;
         for symbol in self.names.look_up(files.reader, &self.narrowed.plan, self.cancel)? {
             pool.add_name(files, symbol.symbol)?;
@@ -294,6 +307,7 @@ impl<'q> Question<'q> {
         let mut blocks = candidates.chunks(BLOCK);
         pool.add_words(files, &named)?;
         pool.add_words(files, blocks.next().unwrap_or_default())?;
+        pool.add_together(files, &together)?;
         all.extend(self.block(files, pool)?);
         for block in blocks {
             let mut pool = Pool::default();
@@ -367,6 +381,10 @@ impl<'q> Question<'q> {
     }
 
     fn judged(&self, judge: &Judge<'_>, unit: Unit, matches: Option<&Matches>, ranked: &mut Vec<Ranked>) {
+        // Long pieces have many words by chance; these were taken for what stands there word by word.
+        if unit.together && matches.is_none_or(|matches| matches.run < words::LEAST_RUN) {
+            return;
+        }
         let score = judge.score(&unit, matches);
         if !self.words.case || score.covers > 0.0 || !self.checks.must.is_empty() {
             ranked.push(Ranked { unit, score });

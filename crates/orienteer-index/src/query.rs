@@ -12,8 +12,12 @@
 //! | `name:value` | the filter must hold; `-name:value` must not. Values with blanks stand in double quotes |
 //! | `+name:value` | must hold whatever else the same filter says; without `+`, one of its values is enough |
 //!
-//! A mark counts only at the beginning of a word and before a letter, a quote or a slash: `read-only`, `--flag`, `-1`,
-//! `a - b` and `->` are plain text. So is `name:` where it looks like code: `std::fs`, `http://x`, `TODO: fix`.
+//! In a sentence quotes are no marks: `Unknown option "x" in file` is a message that somebody has pasted. One name or value
+//! in quotes among three and more plain words counts like them; `+"x"` must be there. Several words in quotes must stand
+//! there, and count like the others only where nothing has them.
+//!
+//! A mark counts only at the beginning of a word and before a letter, a quote or a slash: `read-only`, `--flag`, `-x`,
+//! `-1`, `a - b` and `->` are plain text. So is `name:` where it looks like code: `std::fs`, `http://x`, `TODO: fix`.
 //!
 //! | module | question it answers |
 //! | --- | --- |
@@ -67,6 +71,8 @@ pub struct Query {
     pub filters: Filters,
     /// What was understood in a way that may surprise.
     pub warnings: Vec<String>,
+    /// The words of a sentence that quotes something; empty for everything else.
+    plain: Vec<Term>,
 }
 
 /// How much a part of a query matters.
@@ -121,9 +127,10 @@ impl Query {
         if text.len() > MOST_BYTES {
             return Err(QueryError::TooLong { bytes: text.len(), most: MOST_BYTES });
         }
-        let Scanned { terms, phrases, expressions, filters: boxed, warnings } = scan::scan(text, vocabulary)?;
+        let Scanned { terms, phrases, expressions, filters: boxed, warnings, plain } =
+            scan::scan(text, vocabulary)?;
         let filters = boxed.merged(filters)?.settled()?;
-        let query = Self { text: text.to_owned(), terms, phrases, expressions, filters, warnings };
+        let query = Self { text: text.to_owned(), terms, phrases, expressions, filters, warnings, plain };
         for text in query.texts() {
             phrase::compile(text, query.filters.case)?;
         }
@@ -139,6 +146,18 @@ impl Query {
             });
         }
         Ok(query)
+    }
+
+    /// The same without its quotes, for when nothing has what a sentence quotes; `None` for what is no sentence.
+    pub(crate) fn by_words(&self) -> Option<Self> {
+        let is_sentence = !self.plain.is_empty() && !self.phrases.is_empty();
+        is_sentence.then(|| Self {
+            terms: self.plain.clone(),
+            phrases: Vec::new(),
+            plain: Vec::new(),
+            warnings: Vec::new(),
+            ..self.clone()
+        })
     }
 
     /// What is compared as it is written: phrases, and names of several parts that must not be there.

@@ -18,6 +18,7 @@
 //! | `store/kept` | What was read for one question and is still true for the next? |
 //! | `store/plan` | Which files, symbols and pieces pass the filters? |
 //! | `store/lexical`, `store/columns` | Which pieces hold these words, and how much does each column count? |
+//! | `store/scores` | What is each piece worth to a question, and which are worth most? |
 //! | `store/lookup` | Which symbols are called like this? |
 //! | `store/read`, `store/insert`, `store/write`, `store/fresh`, `store/compact` | How are rows read, changed, and made anew? |
 //! | `store/counts`, `store/check` | How much is there, and is it sound? |
@@ -51,6 +52,7 @@ mod record;
 mod relation;
 mod row;
 mod schema;
+mod scores;
 mod segment;
 mod snapshot;
 mod terms;

@@ -26,6 +26,8 @@ const MOST_RANKED: usize = 256;
 /// Answers that are ranked among each other. Files that come later are ranked behind them, so that a page shows the
 /// same whichever other pages were asked for.
 pub(super) const BLOCK: usize = 240;
+/// So many files are read whatever their words are, where words were asked for beside the text.
+const FEW: usize = 8;
 /// Files that are looked into together.
 const AHEAD: usize = 32;
 /// Files whose pieces are put to the filters together.
@@ -180,7 +182,9 @@ fn candidates(
         one.flags.any(last).cmp(&other.flags.any(last)).then_with(|| one.path.cmp(other.path))
     });
     let kept: Vec<FileId> = kept.into_iter().map(|file| file.id).collect();
-    if words.is_empty() || kept.len() <= BLOCK {
+    // One file has many places at times, so that a block may end long before the files do.
+    let few = if question.ask.query.terms.is_empty() { BLOCK } else { FEW };
+    if words.is_empty() || kept.len() <= few {
         return Ok(kept);
     }
     let mut lexical = words.lexical(MOST_RANKED, &means.scales);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use orienteer_base::{ColumnUnit, LineIndex};
 
 use super::error::FindError;
+use super::innermost;
 use super::known::Files;
 use super::matches::Matches;
 use super::means::Now;
@@ -24,8 +25,17 @@ pub(super) struct Teller<'q> {
 
 impl Teller<'_> {
     pub(super) fn tell(&self, files: &Files<'_>, ranked: Ranked) -> Result<Hit, FindError> {
-        let Ranked { unit, score } = ranked;
+        let Ranked { mut unit, score } = ranked;
         let known = unit.known.clone();
+        let now = files.now(&known);
+        let mut matches = None;
+        if let Some(now) = &now
+            && unit.mode != Mode::Comments
+        {
+            let seen = Matches::of(&now.text, &unit.extent, self.words);
+            let narrowed = innermost::narrow(files, self.words, &mut unit, now, &seen)?;
+            matches = (!narrowed).then_some(seen);
+        }
         let mut why = if self.explain { score.parts } else { Vec::new() };
         why.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
         let mut hit = Hit {
@@ -43,7 +53,7 @@ impl Teller<'_> {
             blame: None,
         };
         hit.line = hit.lines.0;
-        let Some(now) = files.now(&known) else {
+        let Some(now) = now else {
             hit.stale = true;
             return Ok(hit);
         };
@@ -56,7 +66,7 @@ impl Teller<'_> {
             Mode::Comments => comments(files, &unit, &now)?,
             _ => unit.extent.clone(),
         };
-        let matches = Matches::of(text, &extent, self.words);
+        let matches = matches.unwrap_or_else(|| Matches::of(text, &extent, self.words));
         // Who asks for comments is not shown the name of what they stand in.
         let named = unit.symbol.as_ref().filter(|_| unit.mode != Mode::Comments);
         let name = named.map(|symbol| symbol.name_range.start);
@@ -115,6 +125,8 @@ fn lines(unit: &Unit, named: bool) -> (u32, u32) {
     let mut pieces = unit.known.pieces.iter().filter(|piece| own(&piece.range)).peekable();
     let first = pieces.peek().map_or(0, |piece| piece.lines.start);
     let last = pieces.last().map_or(0, |piece| piece.lines.end);
+    // The last piece of a definition has the blank lines behind it, too.
+    let last = unit.symbol.as_ref().map_or(last, |symbol| last.min(symbol.lines.end));
     (first + 1, last.max(first + 1))
 }
 

@@ -28,8 +28,9 @@ pub(super) struct Matches {
     pub(super) counts: Vec<f64>,
     /// Words in all.
     pub(super) length: usize,
-    /// The most words that stand in the order of the question.
+    /// The most words that stand in the order of the question, and where.
     pub(super) run: usize,
+    pub(super) run_at: Range<usize>,
 }
 
 impl Matches {
@@ -50,7 +51,7 @@ impl Matches {
                 matches.length += usize::from(!word.part);
                 let may = words.may_have(word.text);
                 if !word.part {
-                    run.step(if may { words.places(word.text) } else { &[] });
+                    run.step(if may { words.places(word.text) } else { &[] }, &word.range);
                 }
                 if !may {
                     return;
@@ -72,7 +73,10 @@ impl Matches {
                     }
                 }
             });
-            matches.run = matches.run.max(run.longest);
+            if run.longest > matches.run {
+                matches.run = run.longest;
+                matches.run_at = base + run.at.start..base + run.at.end;
+            }
         }
         matches
     }
@@ -116,24 +120,29 @@ impl Matches {
 /// How many words in a row are those of the question.
 #[derive(Debug, Default)]
 struct Run {
-    /// Where the last word stands in the question, and how many before it do, too.
-    last: Vec<(u16, usize)>,
+    /// Where the last word stands in the question, how many before it do, too, and where the first of them begins.
+    last: Vec<(u16, usize, usize)>,
     longest: usize,
+    at: Range<usize>,
 }
 
 impl Run {
-    fn step(&mut self, places: &[u16]) {
+    fn step(&mut self, places: &[u16], word: &Range<usize>) {
         if places.is_empty() {
             self.last.clear();
             return;
         }
-        let before = |place: u16| {
-            let last = self.last.iter().find(|(last, _)| Some(*last) == place.checked_sub(1));
-            last.map_or(0, |(_, count)| *count)
+        let after = |place: u16| {
+            let last = self.last.iter().find(|(last, ..)| Some(*last) == place.checked_sub(1));
+            last.map_or((place, 1, word.start), |(_, count, start)| (place, count + 1, *start))
         };
-        let next: Vec<(u16, usize)> = places.iter().map(|place| (*place, before(*place) + 1)).collect();
-        self.longest = next.iter().map(|(_, count)| *count).fold(self.longest, usize::max);
-        self.last = next;
+        self.last = places.iter().map(|place| after(*place)).collect();
+        for (_, count, start) in &self.last {
+            if *count > self.longest {
+                self.longest = *count;
+                self.at = *start..word.end;
+            }
+        }
     }
 }
 

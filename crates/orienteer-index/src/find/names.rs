@@ -1,6 +1,7 @@
 //! Is a symbol called like something that was asked for?
 
 use super::error::FindError;
+use super::scales::Scales;
 use super::words::Words;
 use crate::analyse::parts;
 use crate::query::{Need, Query};
@@ -57,7 +58,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn new(query: &Query, words: &Words) -> Self {
+    pub(super) fn new(query: &Query, words: &Words, scales: &Scales) -> Self {
         let share = |term: usize| {
             words.concepts.iter().filter(|one| one.term == term).map(|one| one.share).sum::<f64>()
         };
@@ -71,9 +72,10 @@ impl Names {
             let Some(term) = query.terms.get(*at) else { continue };
             let Some((containers, name)) = split(&term.text) else { continue };
             let like_a_name = !term.parts.is_empty() || !containers.is_empty() || name.contains('_');
+            let plain = words.is_sentence && !like_a_name;
             asked.push(Asked {
                 loose: single || (like_a_name && name.len() >= 4),
-                share: share(*at),
+                share: share(*at) * if plain { scales.in_sentence } else { 1.0 },
                 joined: false,
                 ..Asked::new(name, containers)
             });

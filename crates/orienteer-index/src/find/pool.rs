@@ -34,6 +34,27 @@ impl Pool {
         Ok(())
     }
 
+    /// Pieces that have the most words of the question, where nothing else speaks for them.
+    pub(super) fn add_together(
+        &mut self,
+        files: &mut Files<'_>,
+        found: &[Candidate],
+    ) -> Result<(), FindError> {
+        let mut order: Vec<&Candidate> = found.iter().collect();
+        order.sort_by_key(|candidate| candidate.piece);
+        for candidate in order {
+            let before = self.units.len();
+            let unit = self.piece(files, candidate.file, candidate.piece, Some(candidate.mode))?;
+            if let Some(unit) = unit {
+                unit.best.get_or_insert(candidate.piece);
+            }
+            if let Some(unit) = self.units.get_mut(before) {
+                unit.together = true;
+            }
+        }
+        Ok(())
+    }
+
     /// A piece that means something similar.
     pub(super) fn add_meaning(
         &mut self,

@@ -27,6 +27,8 @@ pub struct Scales {
     pub near: f64,
     /// How many words stand in the order of the question.
     pub run: f64,
+    /// That most of the question stands there word by word: a message, a line of code.
+    pub said: f64,
     /// How much of the question is said by names: of the symbol, its containers, its path.
     pub anchored: f64,
     /// How much of the name was asked for.
@@ -40,6 +42,8 @@ pub struct Scales {
     pub acronym: f64,
     pub contains: f64,
     pub abbreviated: f64,
+    /// How much of that a plain word counts in a sentence, where it is hardly meant as a name.
+    pub in_sentence: f64,
     /// How many names in a path were asked for one after the other.
     pub place: f64,
     pub meaning: f64,
@@ -78,6 +82,7 @@ impl Default for Scales {
             coverage: 0.5,
             near: 0.3,
             run: 0.3,
+            said: 0.8,
             anchored: 0.3,
             named: 0.3,
             verb: 0.2,
@@ -87,6 +92,7 @@ impl Default for Scales {
             acronym: 1.4,
             contains: 1.0,
             abbreviated: 1.2,
+            in_sentence: 0.4,
             place: 0.5,
             meaning: 0.5,
             types: 0.85,

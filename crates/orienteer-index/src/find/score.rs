@@ -86,6 +86,9 @@ impl Judge<'_> {
             // Two in a row are chance.
             let run = matches.run.saturating_sub(1) as f64 / self.words.count.saturating_sub(1).max(2) as f64;
             score.add("run", self.scales.run * run);
+            if self.words.is_sentence {
+                score.add("said", self.scales.said * run.powi(3));
+            }
         }
         self.own_words(unit, &fields, &mut score);
         score.times("kind", self.kind(unit));

@@ -27,6 +27,8 @@ pub(super) struct Unit {
     pub(super) lexical: f64,
     /// The piece that fits best.
     pub(super) best: Option<PieceId>,
+    /// Nothing speaks for it but that it has the most words of the question.
+    pub(super) together: bool,
     /// Somebody asked for its name.
     pub(super) by_name: bool,
     /// How similar its meaning is, from -1 to 1.
@@ -50,6 +52,7 @@ impl Unit {
             extent,
             lexical: 0.0,
             best: None,
+            together: false,
             by_name: false,
             meaning: None,
             stale: false,

@@ -17,6 +17,12 @@ const MOST_WITH_FORMS: usize = 32;
 /// The same question about names alone: how much each column counts, and how many pieces are taken for the name of what
 /// they define.
 pub(super) const BY_NAME: (Weights, usize) = (Weights([4.0, 0.5, 0.5, 0.5, 0.0, 0.0]), 100);
+/// Pieces that are taken because they have the most words of the question: a message somewhere in a long function,
+/// whose words are too common to be found by how often they stand there.
+pub(super) const TOGETHER: usize = 12;
+/// So many words make a sentence, and so many in a row are no chance.
+const LEAST_WORDS: usize = 4;
+pub(super) const LEAST_RUN: usize = 3;
 /// Words whose order counts.
 const MOST_IN_ORDER: usize = 64;
 /// Longer words are alike.
@@ -43,8 +49,12 @@ pub(super) struct Words {
     sequence: HashMap<String, Vec<u16>>,
     /// How many there are.
     pub(super) count: usize,
-    /// For the store.
+    /// For the store, the words of the question first.
     pub(super) looked_up: Vec<String>,
+    /// How many of them are words of the question.
+    own: usize,
+    /// A sentence, as it may stand somewhere word by word; names side by side are none.
+    pub(super) is_sentence: bool,
     pub(super) must: Vec<Vec<String>>,
     pub(super) not: Vec<String>,
     /// Capitals count.
@@ -60,7 +70,13 @@ impl Words {
         files: &FileSet,
         scales: &Scales,
     ) -> Result<Self, FindError> {
-        let mut words = Self { case: query.filters.case, maybe: vec![0; LENGTHS], ..Self::default() };
+        let plain = query.terms.iter().filter(|term| term.need == Need::Should).count();
+        let mut words = Self {
+            case: query.filters.case,
+            maybe: vec![0; LENGTHS],
+            is_sentence: plain >= LEAST_WORDS,
+            ..Self::default()
+        };
         for term in &query.terms {
             match term.need {
                 Need::Must => words.must.extend(term.wholes.iter().map(|whole| vec![whole.clone()])),
@@ -136,6 +152,7 @@ impl Words {
         for (form, weight) in forms {
             if *weight >= 0.5 && self.looked_up.len() < MOST_LOOKED_UP && !self.looked_up.contains(form) {
                 self.looked_up.push(form.clone());
+                self.own += usize::from(*weight >= 1.0);
             }
         }
     }
@@ -180,6 +197,7 @@ impl Words {
                 scales.body * scale,
             ]),
             words: self.looked_up.clone(),
+            own: self.own,
             must: self.must.clone(),
             not: self.not.clone(),
             limit,

@@ -49,10 +49,10 @@ pub(super) fn between_slashes(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Reads an expression at the beginning of a text: what stands inside, its flags, and where it ends. `None` where
-/// it is none, as in `/usr/lib` or `/ by`.
+/// it is none, as in `/usr/lib`, `/ by` or a comment, `/* x */`.
 pub(super) fn scan(text: &str) -> Option<(&str, &str, usize)> {
     let rest = text.strip_prefix('/')?;
-    if rest.starts_with(|c: char| c.is_whitespace() || c == '/') {
+    if rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '/' | '*')) {
         return None;
     }
     let mut escaped = false;

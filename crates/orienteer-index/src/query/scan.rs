@@ -21,6 +21,9 @@ const MOST_DOUBTS: usize = 200;
 /// The most characters kept of a word as it was written.
 const LONGEST_TERM: usize = 256;
 
+/// So many words around something in quotes make a sentence.
+const LEAST_AROUND: usize = 3;
+
 /// Words that say little where others stand beside them. They are never dropped here.
 const COMMON: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "has", "have",
@@ -40,26 +43,25 @@ pub(super) struct Scanned {
     pub(super) expressions: Vec<Expression>,
     pub(super) filters: Filters,
     pub(super) warnings: Vec<String>,
+    /// A sentence that quotes something: its words, when quotes mean nothing.
+    pub(super) plain: Vec<Term>,
 }
 
 pub(super) fn scan(text: &str, vocabulary: &Vocabulary) -> Result<Scanned, QueryError> {
-    let mut scan = Scan {
-        vocabulary,
-        said: Scanned::default(),
-        seen: HashSet::new(),
-        marks: None,
-        cut: false,
-        open: false,
-        doubts: 0,
-    };
-    let mut rest = text.trim_start();
-    while !rest.is_empty() {
-        let taken = scan.next(rest)?;
-        // At least one character is taken, so this ends.
-        let taken = if taken == 0 { rest.chars().next().map_or(1, char::len_utf8) } else { taken };
-        rest = rest.get(taken..).unwrap_or_default().trim_start();
+    let scan = Scan::read(text, vocabulary, false)?;
+    if !scan.is_sentence() {
+        return scan.finish(text);
     }
-    scan.finish(text)
+    let mut plain = Scan::read(text, vocabulary, true)?;
+    let Some(quoted) = scan.quoted_value() else {
+        let terms = plain.said.terms;
+        return Ok(Scanned { plain: terms, ..scan.finish(text)? });
+    };
+    plain.warn(format!(
+        "this reads like a message that quotes {quoted}: it counts like the other words; write +{quoted} if it must be \
+         there"
+    ));
+    plain.finish(text)
 }
 
 struct Scan<'v> {
@@ -73,25 +75,69 @@ struct Scan<'v> {
     cut: bool,
     /// A quote is open that nothing closes.
     open: bool,
+    /// Quotes are text like any other.
+    plain_quotes: bool,
+    /// Something is marked as what must be there, or must not.
+    marked: bool,
     /// Slashes and names that turned out to be plain text. Each costs a look ahead.
     doubts: usize,
 }
 
-impl Scan<'_> {
+impl<'v> Scan<'v> {
+    fn read(text: &str, vocabulary: &'v Vocabulary, plain_quotes: bool) -> Result<Self, QueryError> {
+        let mut scan = Self {
+            vocabulary,
+            said: Scanned::default(),
+            seen: HashSet::new(),
+            marks: None,
+            cut: false,
+            open: false,
+            plain_quotes,
+            marked: false,
+            doubts: 0,
+        };
+        let mut rest = text.trim_start();
+        while !rest.is_empty() {
+            let taken = scan.next(rest)?;
+            // At least one character is taken, so this ends.
+            let taken = if taken == 0 { rest.chars().next().map_or(1, char::len_utf8) } else { taken };
+            rest = rest.get(taken..).unwrap_or_default().trim_start();
+        }
+        Ok(scan)
+    }
+
+    /// Whether something is quoted among plain words, without any mark.
+    fn is_sentence(&self) -> bool {
+        !self.marked && self.said.terms.len() >= LEAST_AROUND && !self.said.phrases.is_empty()
+    }
+
+    /// The first of the names or values that a sentence quotes, where it quotes nothing else: messages put them in
+    /// quotes (`Unknown option "x" in file`), and who pastes one does not know which of them the source has. Several
+    /// words in quotes are asked for as they stand.
+    fn quoted_value(&self) -> Option<String> {
+        let is_value =
+            |phrase: &Phrase| !phrase.words.is_empty() && !phrase.text.contains(char::is_whitespace);
+        let phrases = &self.said.phrases;
+        let first = phrases.first().filter(|_| phrases.iter().all(is_value))?;
+        Some(format!("\"{}\"", shown(&first.text)))
+    }
+
     /// Takes what stands at the beginning, and says how many bytes it has.
     fn next(&mut self, rest: &str) -> Result<usize, QueryError> {
         let (need, marked) = match rest.chars().next() {
             Some('+') if self.is_marked(&rest[1..]) => (Need::Must, 1),
-            Some('-') if self.is_marked(&rest[1..]) => (Need::Not, 1),
+            Some('-') if self.is_marked(&rest[1..]) && !is_option(&rest[1..]) => (Need::Not, 1),
             _ => (Need::Should, 0),
         };
         let body = &rest[marked..];
+        self.marked |= marked > 0;
         if body.starts_with('"')
             && let Some(taken) = self.phrase(body, need)?
         {
             return Ok(marked + taken);
         }
         if let Some((inner, flags, end)) = self.expression(body) {
+            self.marked = true;
             let need = if need == Need::Not { Need::Not } else { Need::Must };
             let expression = Expression::new(&body[..end], inner, flags, need)?;
             if self.said.expressions.len() >= MOST_OTHERS && !self.said.expressions.contains(&expression) {
@@ -133,7 +179,7 @@ impl Scan<'_> {
 
     /// A text in quotes. A quote that nothing closes is a mark like others.
     fn phrase(&mut self, body: &str, need: Need) -> Result<Option<usize>, QueryError> {
-        if self.open {
+        if self.open || self.plain_quotes {
             return Ok(None);
         }
         let Some((text, end)) = quoted(body) else {
@@ -288,6 +334,13 @@ impl Scan<'_> {
         }
         Ok(self.said)
     }
+}
+
+/// One letter after a minus, as programs have it: `-x`, `-I/--head`.
+fn is_option(after: &str) -> bool {
+    let mut letters = after.chars();
+    letters.next().is_some_and(|first| first.is_ascii_alphabetic())
+        && letters.next().is_none_or(|next| !(next.is_alphanumeric() || next == '_'))
 }
 
 /// After a colon: a second one, two slashes, an equals sign.

@@ -55,6 +55,9 @@ fn plain_english_excludes_nothing_and_requires_nothing() {
         "main.rs:12:5 read:org user:bob port:80 line:12 C:\\dir node:fs",
         "a = b ? c : d",
         "what (and where) is it?",
+        "Setting HEAD with -X/--request, -v, or -I",
+        "/* eslint-env */ comments are gone",
+        "Key \"parser\": expected an object in \"report-7\"\".",
     ] {
         let query = parse(text);
         assert!(query.terms.iter().all(|term| term.need == Need::Should), "{text}: {:?}", query.terms);

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::lexical::WAYS;
 use super::opened::Opened;
 use super::row::{File, FileId, Piece};
+use super::scores::Scores;
 
 /// Bytes of each sort that are kept.
 const MOST_OF_FILES: usize = 1 << 20;
@@ -40,24 +40,23 @@ impl Default for Kept {
     }
 }
 
-/// Room for a number for each piece, which would be large enough to be asked for and given back at each question.
+/// Room for numbers for each piece, which would be large enough to be asked for and given back at each question.
 #[derive(Debug, Default)]
-pub(super) struct Scratch(Mutex<Vec<[f32; WAYS]>>);
+pub(super) struct Scratch(Mutex<Scores>);
 
 /// More is not kept.
 const MOST_OF_SCRATCH: usize = 4 << 20;
 
 impl Scratch {
     /// So many noughts.
-    pub(super) fn take(&self, length: usize) -> Vec<[f32; WAYS]> {
+    pub(super) fn take(&self, length: usize) -> Scores {
         let mut scores = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        scores.clear();
-        scores.resize(length, [0.0; WAYS]);
+        scores.reset(length);
         scores
     }
 
-    pub(super) fn give_back(&self, scores: Vec<[f32; WAYS]>) {
-        if size_of_val::<[_]>(&scores) <= MOST_OF_SCRATCH {
+    pub(super) fn give_back(&self, scores: Scores) {
+        if scores.bytes() <= MOST_OF_SCRATCH {
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = scores;
         }
     }

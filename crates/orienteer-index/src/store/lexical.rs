@@ -18,6 +18,7 @@ use super::posting::{Postings, Tally};
 use super::read::Reader;
 use super::record::{Mode, Modes};
 use super::row::{FileId, PieceId, SymbolId};
+use super::scores::Scores;
 use super::segment::{List, Place};
 use super::snapshot::Snapshot;
 use super::terms::Space;
@@ -53,10 +54,11 @@ const MOST_LOOKED_UP: usize = 16 << 10;
 
 /// So many words of a question are not looked up twice: enough for all of a usual one in all their forms.
 const MOST_PLACES: usize = 256;
-/// So many are gathered before the best of them are chosen.
-const LEAST_ROOM: usize = 1 << 10;
-/// In how many ways pieces are ranked at once.
-pub(super) const WAYS: usize = 2;
+/// In how many ways pieces are ranked at once: by words, by words with other weights, and by how many of the question's own
+/// words they have.
+pub(super) const WAYS: usize = 3;
+/// So much of what those words tell together has to be there.
+const MOST_OF_THEM: f32 = 0.5;
 
 /// How much a word counts in each column.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,6 +75,8 @@ impl Default for Weights {
 pub struct Lexical {
     /// Any of them; the more and the rarer, the better.
     pub words: Vec<String>,
+    /// So many of them, from the first, are the question's own; the others are forms of those.
+    pub own: usize,
     /// All of them: each entry is a group of which one is enough.
     pub must: Vec<Vec<String>>,
     /// None of them.
@@ -117,6 +121,8 @@ pub struct Candidate {
 struct Sought {
     lists: Rc<[List]>,
     rarity: f32,
+    /// It is one of the question's own.
+    own: bool,
 }
 
 /// Which pieces count, and of which only the comments.
@@ -144,20 +150,20 @@ impl Scope {
 impl Reader<'_> {
     /// The best pieces for some words, best first; ties by path, then by place.
     pub fn candidates(&self, ask: &Lexical, cancel: &Cancel) -> Result<Vec<Candidate>, StoreError> {
-        let [found, _] = self.candidates_and(ask, (Weights([0.0; COLUMN_COUNT]), 0), cancel)?;
+        let [found, ..] = self.candidates_and(ask, (Weights([0.0; COLUMN_COUNT]), 0), 0, cancel)?;
         Ok(found)
     }
 
-    /// The same, and the best that there are with other weights, at most so many. What a question costs is going through
-    /// the lists, which is done once for both.
+    /// The same; the best that there are with other weights, at most so many; and at most so many of those that have
+    /// the most of the question's own words. What a question costs is going through the lists, which is done once.
     pub fn candidates_and(
         &self,
         ask: &Lexical,
         others: (Weights, usize),
+        together: usize,
         cancel: &Cancel,
     ) -> Result<[Vec<Candidate>; WAYS], StoreError> {
-        let ways = [(ask.weights, ask.limit), others];
-        self.ask(|connection| self.rank(connection, ask, ways, cancel))
+        self.ask(|connection| self.rank(connection, ask, others.0, [ask.limit, others.1, together], cancel))
     }
 
     /// In how many pieces each of these words stands, in their order. Pieces that are gone may be counted.
@@ -173,22 +179,26 @@ impl Reader<'_> {
         &self,
         connection: &Connection,
         ask: &Lexical,
-        ways: [(Weights, usize); WAYS],
+        others: Weights,
+        limits: [usize; WAYS],
         cancel: &Cancel,
     ) -> Result<[Vec<Candidate>; WAYS], Fault> {
         let mut found = [const { Vec::new() }; WAYS];
-        if ways.iter().all(|(_, limit)| *limit == 0) {
+        if limits == [0; WAYS] {
             return Ok(found);
         }
         let mut scope = self.scope(connection, ask, cancel)?;
         self.narrow(connection, ask, &mut scope, cancel)?;
         let words = self.sought(connection, ask, cancel)?;
-        let weights = ways.map(|(weights, _)| Columns::new(&weights, ask.modes));
-        let scores = self.scores(&words, &scope, &weights, cancel)?;
-        for (way, found) in found.iter_mut().enumerate() {
-            let best = self.best(&scores, way, ways[way].1);
+        let [own, others] = [&ask.weights, &others].map(|weights| Columns::new(weights, ask.modes));
+        let scores = self.scores(&words, &scope, &own, &others, cancel)?;
+        let told: f32 = words.iter().filter(|word| word.own).map(|word| word.rarity).sum();
+        let best = scores.best(limits, MOST_OF_THEM * told);
+        let columns = [&own, &others, &own];
+        for (((found, best), limit), columns) in found.iter_mut().zip(best).zip(limits).zip(columns) {
+            let best = self.in_order(best, limit);
             let parts = if ask.explain {
-                self.parts(&words, &scope, &weights[way], &best)?
+                self.parts(&words, &scope, columns, &best)?
             } else {
                 vec![[0.0; COLUMN_COUNT]; best.len()]
             };
@@ -322,6 +332,7 @@ impl Reader<'_> {
 
     /// The words that count, rarest first.
     fn sought(&self, connection: &Connection, ask: &Lexical, cancel: &Cancel) -> Result<Vec<Sought>, Fault> {
+        let own: HashSet<&String> = ask.words.iter().take(ask.own).collect();
         let mut words: Vec<&String> = ask.unique().take(MOST_LOOKED_UP).collect();
         // Of many only the lists of the rarest are read, wherever in the question they stand.
         if words.len() > MOST_WORDS {
@@ -343,36 +354,45 @@ impl Reader<'_> {
             let count = (count as f32).min(total);
             let rarity = (1.0 + (total - count + 0.5) / (count + 0.5)).ln();
             if !lists.is_empty() {
-                sought.push(Sought { lists, rarity });
+                sought.push(Sought { lists, rarity, own: own.contains(word) });
             }
         }
         sought.sort_by(|one, other| other.rarity.total_cmp(&one.rarity));
         Ok(sought)
     }
 
-    /// What each piece is worth, in each of the ways.
+    /// What each piece is worth.
     fn scores(
         &self,
         words: &[Sought],
         scope: &Scope,
-        ways: &[Columns; WAYS],
+        own: &Columns,
+        others: &Columns,
         cancel: &Cancel,
-    ) -> Result<Vec<[f32; WAYS]>, Fault> {
+    ) -> Result<Scores, Fault> {
         let mut scores = self.kept().scores.take(self.snapshot.next.piece as usize);
+        let Scores { words: by_words, others: by_others } = &mut scores;
         for word in words {
             cancel.check()?;
+            let own_rarity = if word.own { word.rarity } else { 0.0 };
             for list in word.lists.iter() {
                 each(list, |piece, tally| {
-                    let Some(scores) = scores.get_mut(piece as usize) else { return };
+                    let at = piece as usize;
+                    let Some(score) = by_words.get_mut(at) else { return };
                     if !scope.allows(&self.snapshot, piece) {
                         return;
                     }
                     let only_comments = scope.is_of_comments(piece);
-                    for (score, columns) in scores.iter_mut().zip(ways) {
-                        let count = columns.count(only_comments, tally);
-                        if count > 0.0 {
-                            *score += word.rarity * self.saturate(piece, count);
-                        }
+                    let count = own.count(only_comments, tally);
+                    if count > 0.0 {
+                        score.score += word.rarity * self.saturate(piece, count);
+                        score.own += own_rarity;
+                    }
+                    let count = others.count(only_comments, tally);
+                    if count > 0.0
+                        && let Some(score) = by_others.get_mut(at)
+                    {
+                        *score += word.rarity * self.saturate(piece, count);
                     }
                 })?;
             }
@@ -386,24 +406,8 @@ impl Reader<'_> {
         count * (SATURATION + 1.0) / (count + SATURATION * (1.0 - LENGTH + LENGTH * relative))
     }
 
-    /// The best of them, ties by path and place.
-    fn best(&self, scores: &[[f32; WAYS]], way: usize, limit: usize) -> Vec<(u32, f32)> {
-        if limit == 0 {
-            return Vec::new();
-        }
-        let mut room = limit.saturating_mul(4).max(LEAST_ROOM);
-        let mut found: Vec<(u32, f32)> = Vec::new();
-        let mut least = 0.0;
-        for (piece, score) in (0u32..).zip(scores.iter().map(|scores| scores[way])) {
-            if score > 0.0 && score >= least {
-                found.push((piece, score));
-                if found.len() >= room {
-                    least = cut(&mut found, limit);
-                    room = room.max(2 * found.len());
-                }
-            }
-        }
-        cut(&mut found, limit);
+    /// The first of them, best first, ties by path and place.
+    fn in_order(&self, mut found: Vec<(u32, f32)>, limit: usize) -> Vec<(u32, f32)> {
         let path = |piece: u32| self.snapshot.slot_of_piece(piece).map(|slot| &slot.path);
         found.sort_unstable_by(|one, other| {
             other.1.total_cmp(&one.1).then_with(|| path(one.0).cmp(&path(other.0))).then(one.0.cmp(&other.0))
@@ -452,17 +456,6 @@ impl Reader<'_> {
         }
         Ok(())
     }
-}
-
-/// Leaves the best, and all that tie with the last of them until paths have decided. Says what the last is worth.
-fn cut(found: &mut Vec<(u32, f32)>, limit: usize) -> f32 {
-    if found.len() <= limit || limit == 0 {
-        return 0.0;
-    }
-    found.select_nth_unstable_by(limit - 1, |one, other| other.1.total_cmp(&one.1));
-    let least = found.get(limit - 1).map_or(0.0, |last| last.1);
-    found.retain(|one| one.1 >= least);
-    least
 }
 
 #[inline]

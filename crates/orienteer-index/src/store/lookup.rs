@@ -80,6 +80,15 @@ struct Nominee {
     inside: bool,
 }
 
+/// Whom names are gathered for.
+struct Looked<'l> {
+    wanted: &'l Wanted<'l>,
+    how: NameMatch,
+    /// Those that have the letters in order, while names are gone through for a stricter way: most of the time goes into
+    /// reading them. Only where that way finds too few are these of use.
+    fuzzy: Option<Vec<Nominee>>,
+}
+
 impl Reader<'_> {
     /// Symbols by name, nearest first; ties by path, then by place. Loose ways are tried when strict ones have not found
     /// enough.
@@ -105,6 +114,7 @@ impl Reader<'_> {
         let wanted = Wanted { name, folded: fold(name), containers, passing, limit: ask.limit };
         let mut seen = Bits::new(self.snapshot.next.symbol);
         let mut found = Vec::new();
+        let mut fuzzy = None;
         for how in WAYS {
             let too_loose = how > ask.loosest && how != NameMatch::IgnoringCase;
             let enough = if how == NameMatch::Fuzzy { ENOUGH.min(ask.limit) } else { ask.limit };
@@ -112,7 +122,22 @@ impl Reader<'_> {
                 break;
             }
             cancel.check()?;
-            let nominees = self.nominees(connection, &wanted, how, &mut seen, cancel)?;
+            let mut nominees = match fuzzy.take() {
+                Some(nominees) if how == NameMatch::Fuzzy => nominees,
+                _ => {
+                    let both = how == NameMatch::Contains && ask.loosest >= NameMatch::Fuzzy;
+                    let mut looked = Looked { wanted: &wanted, how, fuzzy: both.then(Vec::new) };
+                    let nominees = self.nominees(connection, &mut looked, cancel)?;
+                    fuzzy = looked.fuzzy;
+                    nominees
+                }
+            };
+            // Each once over all ways.
+            nominees.retain(|nominee| {
+                let is_new = !seen.has(nominee.number);
+                seen.insert(nominee.number);
+                is_new
+            });
             self.read_nominees(connection, &wanted, how, nominees, &mut found, cancel)?;
         }
         found.retain(|hit| hit.how <= ask.loosest);
@@ -121,43 +146,37 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// Symbols that are called so, each once over all ways.
+    /// Symbols that are called so.
     fn nominees(
         &self,
         connection: &Connection,
-        wanted: &Wanted<'_>,
-        how: NameMatch,
-        seen: &mut Bits,
+        looked: &mut Looked<'_>,
         cancel: &Cancel,
     ) -> Result<Vec<Nominee>, Fault> {
+        let Looked { wanted, how, fuzzy } = looked;
+        let how = *how;
         let mut found: Vec<Nominee> = Vec::new();
         let container = wanted.containers.last().map(String::as_str);
-        let mut add = |postings: &[u8], closeness: f64, inside: bool| {
+        let add = |to: &mut Vec<Nominee>, postings: &[u8], closeness: f64, inside: bool| {
             let mut postings = Postings::new(postings);
             while let Some(posting) = postings.step() {
                 let (number, _) = posting.ok_or(Fault::Damage("list of a name"))?;
-                if self.snapshot.has_symbol(number) && wanted.passing.has(number) && !seen.has(number) {
-                    seen.insert(number);
-                    found.push(Nominee { number, closeness, inside });
+                if self.snapshot.has_symbol(number) && wanted.passing.has(number) {
+                    to.push(Nominee { number, closeness, inside });
                 }
             }
             Ok::<(), Fault>(())
         };
         let asked = Asked::new(&wanted.folded);
         let letters = wanted.folded.as_bytes();
-        let inside = memchr::memmem::Finder::new(letters);
-        // Of all names there are, nearly none: told by their bytes, before anything else is made of them.
-        let may_be = |term: &[u8]| match how {
-            NameMatch::Contains => inside.find(term).is_some(),
-            NameMatch::Fuzzy => stand_in_order(letters, term) || asked.may_be_nearly(term),
-            _ => true,
-        };
+        let together = memchr::memmem::Finder::new(letters);
+        let may_be_fuzzy = |term: &[u8]| stand_in_order(letters, term) || asked.may_be_nearly(term);
         for segment in &self.segments {
             if how == NameMatch::Acronym {
                 if let Some(list) =
                     segment.find(connection, self.kept(), &Space::Initials.term(&wanted.folded))?
                 {
-                    add(list.postings(), 0.5, false)?;
+                    add(&mut found, list.postings(), 0.5, false)?;
                 }
                 continue;
             }
@@ -168,13 +187,16 @@ impl Reader<'_> {
             };
             let mut terms = 0u32;
             // The same name comes once for each of its containers.
-            let mut last = (String::new(), None);
+            let mut last = (String::new(), None, None);
             segment.scan(connection, &from, &mut |term, entry| {
                 terms = terms.wrapping_add(1);
                 if terms.is_multiple_of(1 << 12) {
                     cancel.check()?;
                 }
-                if !may_be(term) {
+                // Of all names there are, nearly none: told by their bytes, before anything else is made of them.
+                let strict = how != NameMatch::Contains || together.find(term).is_some();
+                let loose = fuzzy.is_some() && may_be_fuzzy(term);
+                if !(strict || loose) || (how == NameMatch::Fuzzy && !may_be_fuzzy(term)) {
                     return Ok(true);
                 }
                 let (name, within) = name_of_term(term);
@@ -182,9 +204,22 @@ impl Reader<'_> {
                     last.0.clear();
                     last.0.push_str(name);
                     last.1 = asked.closeness(name, how);
+                    let is_loose = loose && last.1.is_none();
+                    last.2 = is_loose.then(|| asked.closeness(name, NameMatch::Fuzzy)).flatten();
                 }
-                if let Some(closeness) = last.1 {
-                    add(entry.list(connection)?.postings(), closeness, container == Some(within))?;
+                let inside = container == Some(within);
+                match (last.1, last.2, fuzzy.as_mut()) {
+                    (Some(closeness), ..) => {
+                        add(&mut found, entry.list(connection)?.postings(), closeness, inside)?;
+                    }
+                    (None, Some(closeness), Some(fuzzy)) => {
+                        add(fuzzy, entry.list(connection)?.postings(), closeness, inside)?;
+                    }
+                    _ => {}
+                }
+                // Then there is hardly any use for them.
+                if found.len() >= ENOUGH {
+                    *fuzzy = None;
                 }
                 Ok(true)
             })?;

@@ -101,8 +101,8 @@ fn two_ways_at_once_find_what_each_finds_alone() {
     for question in ["lock the file", "same", "größe number"] {
         let words = Lexical { limit: 50, ..ask(question) };
         let reader = tree.store.read().unwrap();
-        let [both, named] =
-            reader.candidates_and(&words, (names, 20), &orienteer_base::Cancel::new()).unwrap();
+        let [both, named, _] =
+            reader.candidates_and(&words, (names, 20), 0, &orienteer_base::Cancel::new()).unwrap();
         assert_eq!(both, candidates(&tree.store, &words), "{question}");
         let alone = Lexical { weights: names, limit: 20, ..words };
         assert_eq!(named, candidates(&tree.store, &alone), "{question}");

@@ -11,6 +11,7 @@ mod finding_comments;
 mod finding_exactly;
 mod finding_filters;
 mod finding_gaps;
+mod finding_messages;
 mod finding_pages;
 mod finding_parts;
 mod hostile;
