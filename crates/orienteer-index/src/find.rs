@@ -17,6 +17,7 @@
 //! | `find/glance` | What do the parts of files say that may be answers? |
 //! | `find/matches`, `find/score`, `find/scales` | How good is an answer, and what is its score made of? |
 //! | `find/rank` | In which order are answers told? |
+//! | `find/instead` | What answers a sentence when nothing has what it quotes? |
 //! | `find/innermost` | Which definition inside an answer says it? |
 //! | `find/snippet`, `find/hit`, `find/blame` | How is an answer shown, and who wrote it? |
 //! | `find/unchecked` | What could not be looked at? |
@@ -31,6 +32,7 @@ mod glance;
 mod glimpses;
 mod hit;
 mod innermost;
+mod instead;
 mod known;
 mod list;
 mod matches;
@@ -219,17 +221,18 @@ pub fn find(
     let question = Question::new(reader, ask, means, &narrowed, cancel)?;
     let mut files = Files::new(reader, means, ask.root, cancel);
     let mut ranked = question.ranked(&mut files, &mut found)?;
-    if ranked.is_empty()
-        && let Some(plain) = ask.query.by_words()
-    {
-        let message = "nothing was found that has what stands in quotes as it is written there: these are ranked by \
-                       the words alone";
-        let mut instead = find(reader, &Ask { query: &plain, ..ask.clone() }, means, cancel)?;
-        instead.notes.insert(0, Note { kind: "query", message: message.to_owned() });
-        return Ok(instead);
+    // Where not everything could be looked at, there may be what was quoted.
+    let certainly_nothing = ranked.is_empty() && !found.capped && files.unread().is_empty();
+    if let Some(plain) = ask.query.by_words().filter(|_| certainly_nothing) {
+        return instead::answer(plain, reader, ask, means, cancel);
     }
     found.total = ranked.len();
-    let teller = Teller { words: &question.words, explain: ask.explain, full: ask.full };
+    let teller = Teller {
+        words: &question.words,
+        explain: ask.explain,
+        full: ask.full,
+        innermost: question.words.must.is_empty() && narrow::is_about_files(&ask.query.filters),
+    };
     let page = ranked.drain(ask.skip.min(ranked.len())..).take(ask.limit);
     found.hits = page.map(|ranked| teller.tell(&files, ranked)).collect::<Result<_, _>>()?;
     unchecked::unread(&files, &mut found);
@@ -368,7 +371,7 @@ impl<'q> Question<'q> {
             }
             let matches = match &now {
                 Some(now) if !needs_text || self.passes_text(files, &unit, now)? => {
-                    Some(Matches::of(&now.text, &unit.extent, &self.words))
+                    Some(Matches::of(&now.text, &unit.looked_at(), &self.words))
                 }
                 Some(_) => continue,
                 None if needs_text => continue,

@@ -13,8 +13,8 @@
 //! | `+name:value` | must hold whatever else the same filter says; without `+`, one of its values is enough |
 //!
 //! In a sentence quotes are no marks: `Unknown option "x" in file` is a message that somebody has pasted. One name or value
-//! in quotes among three and more plain words counts like them; `+"x"` must be there. Several words in quotes must stand
-//! there, and count like the others only where nothing has them.
+//! in quotes among three and more plain words counts like them, unless words are marked; `+"x"` must be there. Several words
+//! in quotes must stand there, and count like the others only where nothing has them.
 //!
 //! A mark counts only at the beginning of a word and before a letter, a quote or a slash: `read-only`, `--flag`, `-x`,
 //! `-1`, `a - b` and `->` are plain text. So is `name:` where it looks like code: `std::fs`, `http://x`, `TODO: fix`.
@@ -71,8 +71,10 @@ pub struct Query {
     pub filters: Filters,
     /// What was understood in a way that may surprise.
     pub warnings: Vec<String>,
-    /// The words of a sentence that quotes something; empty for everything else.
-    plain: Vec<Term>,
+    /// The words in their order, without marks and filters.
+    pub(crate) spoken: String,
+    /// A sentence that quotes several words, without its quotes.
+    plain: Option<Box<Self>>,
 }
 
 /// How much a part of a query matters.
@@ -127,10 +129,16 @@ impl Query {
         if text.len() > MOST_BYTES {
             return Err(QueryError::TooLong { bytes: text.len(), most: MOST_BYTES });
         }
-        let Scanned { terms, phrases, expressions, filters: boxed, warnings, plain } =
+        let Scanned { terms, phrases, expressions, filters: boxed, warnings, spoken, plain } =
             scan::scan(text, vocabulary)?;
         let filters = boxed.merged(filters)?.settled()?;
-        let query = Self { text: text.to_owned(), terms, phrases, expressions, filters, warnings, plain };
+        let text_of = text.to_owned();
+        let mut query =
+            Self { text: text_of, terms, phrases, expressions, filters, warnings, spoken, plain: None };
+        query.plain = plain.map(|plain| {
+            let Scanned { terms, phrases, warnings, spoken, .. } = *plain;
+            Box::new(Self { terms, phrases, warnings, spoken, ..query.clone() })
+        });
         for text in query.texts() {
             phrase::compile(text, query.filters.case)?;
         }
@@ -149,15 +157,8 @@ impl Query {
     }
 
     /// The same without its quotes, for when nothing has what a sentence quotes; `None` for what is no sentence.
-    pub(crate) fn by_words(&self) -> Option<Self> {
-        let is_sentence = !self.plain.is_empty() && !self.phrases.is_empty();
-        is_sentence.then(|| Self {
-            terms: self.plain.clone(),
-            phrases: Vec::new(),
-            plain: Vec::new(),
-            warnings: Vec::new(),
-            ..self.clone()
-        })
+    pub(crate) fn by_words(&self) -> Option<&Self> {
+        self.plain.as_deref()
     }
 
     /// What is compared as it is written: phrases, and names of several parts that must not be there.
@@ -190,6 +191,9 @@ impl Query {
         }
         for filter in self.filters.spelled() {
             push("filter ", Need::Must, &filter);
+        }
+        if let Some(plain) = &self.plain {
+            push("or ", Need::Should, &plain.key());
         }
         key
     }

@@ -68,7 +68,9 @@ fn tool(entry: &Entry) -> String {
 fn query_box() -> String {
     let mut page = String::from(
         "\nWords are soft: a result with more of them is better, and none is needed. `+word` must be there, `-word` must \
-         not, `\"some words\"` must stand there like this, `/regex/i` must match. A filter is written `name:value` in the \
+         not, `\"some words\"` must stand there like this, `/regex/i` must match. In a pasted message quotes are no marks: \
+         one name or value in quotes among three and more plain words counts like them, and several words in quotes do \
+         where nothing has them; the answer says so, and `+\"…\"` must be there. A filter is written `name:value` in the \
          query, `-name:value` to leave out, or as `filters: { \"name\": value }` with one value or a list. One of the \
          values of a filter is enough. A filter that is not known for a language is said to be so, never answered with \
          an empty list.\n\n| filter | also | meaning |\n| --- | --- | --- |\n",

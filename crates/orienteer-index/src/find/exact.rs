@@ -15,6 +15,7 @@ use super::means::Glimpse;
 use super::places::Places;
 use super::pool::Pool;
 use super::{Note, Question};
+use crate::query::Need;
 use crate::store::{FileFlags, FileId, FileSet, PieceId, Plan, Reader, Sketch};
 use crate::trigram::{self, Candidates, Reading, Trigrams};
 
@@ -181,9 +182,12 @@ fn candidates(
     kept.sort_by(|one, other| {
         one.flags.any(last).cmp(&other.flags.any(last)).then_with(|| one.path.cmp(other.path))
     });
+    let put_last: HashSet<FileId> =
+        kept.iter().filter(|file| file.flags.any(last)).map(|file| file.id).collect();
     let kept: Vec<FileId> = kept.into_iter().map(|file| file.id).collect();
     // One file has many places at times, so that a block may end long before the files do.
-    let few = if question.ask.query.terms.is_empty() { BLOCK } else { FEW };
+    let has_words = question.ask.query.terms.iter().any(|term| term.need != Need::Not);
+    let few = if has_words { FEW } else { BLOCK };
     if words.is_empty() || kept.len() <= few {
         return Ok(kept);
     }
@@ -195,8 +199,9 @@ fn candidates(
     };
     let ranked = reader.candidates(&lexical, cancel)?;
     let mut seen = HashSet::new();
-    let best = ranked.iter().map(|candidate| candidate.file);
-    Ok(best.chain(kept.iter().copied()).filter(|file| seen.insert(*file)).collect())
+    let mut best: Vec<FileId> = ranked.iter().map(|candidate| candidate.file).collect();
+    best.sort_by_key(|file| put_last.contains(file));
+    Ok(best.into_iter().chain(kept.iter().copied()).filter(|file| seen.insert(*file)).collect())
 }
 
 /// The numbers of files that may have all of these; `None` when nothing can be told.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::Question;
 use super::error::FindError;
 use super::known::Files;
-use super::matches::{Matches, looked_at};
+use super::matches::Matches;
 use super::means::PartsOf;
 use super::shared::shared;
 use super::unit::Unit;
@@ -43,7 +43,7 @@ pub(super) fn glance(
         });
         if let Some(sheet) = sheets.get_mut(sheet) {
             let before = sheet.ranges.len();
-            sheet.ranges.extend(looked_at(&unit.extent));
+            sheet.ranges.extend(unit.looked_at());
             sheet.places.push((at, before..sheet.ranges.len()));
         }
     }

@@ -7,7 +7,7 @@ use orienteer_base::{ColumnUnit, LineIndex};
 use super::error::FindError;
 use super::innermost;
 use super::known::Files;
-use super::matches::Matches;
+use super::matches::{Matches, looked_at};
 use super::means::Now;
 use super::rank::Ranked;
 use super::snippet::Source;
@@ -21,6 +21,8 @@ pub(super) struct Teller<'q> {
     pub(super) words: &'q Words,
     pub(super) explain: bool,
     pub(super) full: bool,
+    /// A function inside an answer may be told instead: nothing is asked of definitions.
+    pub(super) innermost: bool,
 }
 
 impl Teller<'_> {
@@ -32,8 +34,8 @@ impl Teller<'_> {
         if let Some(now) = &now
             && unit.mode != Mode::Comments
         {
-            let seen = Matches::of(&now.text, &unit.extent, self.words);
-            let narrowed = innermost::narrow(files, self.words, &mut unit, now, &seen)?;
+            let seen = Matches::of(&now.text, &unit.looked_at(), self.words);
+            let narrowed = self.innermost && innermost::narrow(files, self.words, &mut unit, now, &seen)?;
             matches = (!narrowed).then_some(seen);
         }
         let mut why = if self.explain { score.parts } else { Vec::new() };
@@ -66,7 +68,7 @@ impl Teller<'_> {
             Mode::Comments => comments(files, &unit, &now)?,
             _ => unit.extent.clone(),
         };
-        let matches = matches.unwrap_or_else(|| Matches::of(text, &extent, self.words));
+        let matches = matches.unwrap_or_else(|| Matches::of(text, &looked_at(&extent), self.words));
         // Who asks for comments is not shown the name of what they stand in.
         let named = unit.symbol.as_ref().filter(|_| unit.mode != Mode::Comments);
         let name = named.map(|symbol| symbol.name_range.start);
@@ -81,6 +83,9 @@ impl Teller<'_> {
         };
         let (snippet, first) = source.lines(self.full);
         hit.snippet = snippet;
+        // A short rest behind a definition belongs to its last piece.
+        let last = hit.snippet.iter().rfind(|line| line.matched).map_or(0, |line| line.number);
+        hit.lines.1 = hit.lines.1.max(last);
         let begins = extent.first().map_or_else(|| unit.start(), |range| range.start);
         let at = name.filter(|_| score.named || first.is_none()).or(first).unwrap_or(begins);
         let (line, column) = index.locate(text, at, ColumnUnit::Utf32);

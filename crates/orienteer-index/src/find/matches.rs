@@ -1,5 +1,6 @@
 //! Where do the words of a question stand in a text, and which lines have most of them?
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::words::Words;
@@ -28,18 +29,19 @@ pub(super) struct Matches {
     pub(super) counts: Vec<f64>,
     /// Words in all.
     pub(super) length: usize,
-    /// The most words that stand in the order of the question, and where.
+    /// The most words that stand in the order of the question, and where: from the first such place to the last.
     pub(super) run: usize,
     pub(super) run_at: Range<usize>,
 }
 
 impl Matches {
-    pub(super) fn of(text: &str, extent: &[Range<usize>], words: &Words) -> Self {
-        let part = |range: Range<usize>| {
+    /// Of these ranges of a text.
+    pub(super) fn of(text: &str, ranges: &[Range<usize>], words: &Words) -> Self {
+        let part = |range: &Range<usize>| {
             let range = clipped(text, range.start, range.end);
             (range.start, text.get(range).unwrap_or_default())
         };
-        Self::of_parts(looked_at(extent).into_iter().map(part), words)
+        Self::of_parts(ranges.iter().map(part), words)
     }
 
     /// The same for parts that were read alone, each with the byte at which it begins.
@@ -73,9 +75,11 @@ impl Matches {
                     }
                 }
             });
-            if run.longest > matches.run {
-                matches.run = run.longest;
-                matches.run_at = base + run.at.start..base + run.at.end;
+            let at = base + run.at.start..base + run.at.end;
+            match run.longest.cmp(&matches.run) {
+                Ordering::Greater => (matches.run, matches.run_at) = (run.longest, at),
+                Ordering::Equal => matches.run_at.end = at.end,
+                Ordering::Less => {}
             }
         }
         matches
@@ -138,9 +142,10 @@ impl Run {
         };
         self.last = places.iter().map(|place| after(*place)).collect();
         for (_, count, start) in &self.last {
-            if *count > self.longest {
-                self.longest = *count;
-                self.at = *start..word.end;
+            match count.cmp(&self.longest) {
+                Ordering::Greater => (self.longest, self.at) = (*count, *start..word.end),
+                Ordering::Equal => self.at.end = word.end,
+                Ordering::Less => {}
             }
         }
     }

@@ -328,6 +328,29 @@ pub(super) fn asks_definitions(filters: &Filters) -> bool {
     filters.names().iter().any(asks)
 }
 
+/// Whether all filters are about whole files, so that they hold of whatever is in one.
+pub(super) fn is_about_files(filters: &Filters) -> bool {
+    let of_files = |row: &&Row| {
+        matches!(
+            row.name,
+            Name::Path
+                | Name::File
+                | Name::Ext
+                | Name::Lang
+                | Name::Author
+                | Name::ChurnMin
+                | Name::ChurnMax
+                | Name::ModifiedAfter
+                | Name::ModifiedSince
+                | Name::Branch
+                | Name::Test
+                | Name::Generated
+                | Name::Vendored
+        )
+    };
+    filters.names().iter().all(of_files)
+}
+
 /// Whether languages are asked for: by name, or by the names of their files.
 fn asks_languages(filters: &Filters) -> bool {
     let named = |name: Name| filters.text(name).is_some_and(|wanted| !wanted.groups.is_empty());

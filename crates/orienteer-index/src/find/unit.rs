@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::known::Known;
+use super::matches::looked_at;
 use crate::store::{FileId, Mode, PieceId, Symbol, SymbolId};
 
 /// By what an answer is told from others.
@@ -72,6 +73,22 @@ impl Unit {
         let best = self.best.and_then(|best| self.known.pieces.iter().find(|piece| piece.id == best));
         let holds = |range: &&Range<usize>| best.is_some_and(|best| range.contains(&best.range.start));
         self.extent.iter().find(holds).or_else(|| self.extent.first()).cloned().unwrap_or(0..0)
+    }
+
+    /// The bytes that are looked at: the beginning, and the piece that fits best where it stands behind that.
+    pub(super) fn looked_at(&self) -> Vec<Range<usize>> {
+        let mut ranges = looked_at(&self.extent);
+        let end = ranges.last().map_or(0, |last| last.end);
+        let best = self.best.and_then(|best| self.known.piece(best)).map(|piece| piece.range.clone());
+        // What has moved has other bytes than its pieces.
+        let own = |best: &Range<usize>| {
+            self.extent.iter().any(|range| range.start <= best.start && best.end <= range.end)
+        };
+        if let Some(best) = best.filter(|best| best.end > end && own(best)) {
+            let rest = best.start.max(end)..best.end;
+            ranges.extend(looked_at(std::slice::from_ref(&rest)));
+        }
+        ranges
     }
 
     pub(super) fn file(&self) -> FileId {

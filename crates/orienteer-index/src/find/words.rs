@@ -108,7 +108,7 @@ impl Words {
         }
         let sum: f64 = rarities.iter().sum::<f64>().max(f64::MIN_POSITIVE);
         words.look_up(&found);
-        words.in_order(&query.text);
+        words.in_order(&query.spoken);
         for (number, (sought, rarity)) in found.into_iter().zip(rarities).enumerate() {
             for (form, weight) in &sought.forms {
                 words.add(form, number, *weight);

@@ -43,8 +43,10 @@ pub(super) struct Scanned {
     pub(super) expressions: Vec<Expression>,
     pub(super) filters: Filters,
     pub(super) warnings: Vec<String>,
-    /// A sentence that quotes something: its words, when quotes mean nothing.
-    pub(super) plain: Vec<Term>,
+    /// The words in their order, without marks and filters.
+    pub(super) spoken: String,
+    /// What a sentence says when its quotes mean nothing.
+    pub(super) plain: Option<Box<Scanned>>,
 }
 
 pub(super) fn scan(text: &str, vocabulary: &Vocabulary) -> Result<Scanned, QueryError> {
@@ -53,15 +55,17 @@ pub(super) fn scan(text: &str, vocabulary: &Vocabulary) -> Result<Scanned, Query
         return scan.finish(text);
     }
     let mut plain = Scan::read(text, vocabulary, true)?;
-    let Some(quoted) = scan.quoted_value() else {
-        let terms = plain.said.terms;
-        return Ok(Scanned { plain: terms, ..scan.finish(text)? });
-    };
-    plain.warn(format!(
-        "this reads like a message that quotes {quoted}: it counts like the other words; write +{quoted} if it must be \
-         there"
-    ));
-    plain.finish(text)
+    if scan.quotes_values() {
+        let quoted: Vec<String> = scan.quoted.iter().map(|phrase| shown(&phrase.text)).collect();
+        plain.warn(format!(
+            "this reads like a message that quotes {}, so that counts like the other words; write + before the quotes of \
+             what must be there",
+            quoted.join(", ")
+        ));
+        return plain.finish(text);
+    }
+    let plain = plain.finish(text)?;
+    Ok(Scanned { plain: Some(Box::new(plain)), ..scan.finish(text)? })
 }
 
 struct Scan<'v> {
@@ -75,9 +79,10 @@ struct Scan<'v> {
     cut: bool,
     /// A quote is open that nothing closes.
     open: bool,
-    /// Quotes are text like any other.
+    /// What stands in quotes without a mark, and whether it counts like what does not.
+    quoted: Vec<Phrase>,
     plain_quotes: bool,
-    /// Something is marked as what must be there, or must not.
+    /// Words or expressions are marked as what must be there, or must not.
     marked: bool,
     /// Slashes and names that turned out to be plain text. Each costs a look ahead.
     doubts: usize,
@@ -92,6 +97,7 @@ impl<'v> Scan<'v> {
             marks: None,
             cut: false,
             open: false,
+            quoted: Vec::new(),
             plain_quotes,
             marked: false,
             doubts: 0,
@@ -106,20 +112,17 @@ impl<'v> Scan<'v> {
         Ok(scan)
     }
 
-    /// Whether something is quoted among plain words, without any mark.
+    /// Whether something is quoted among plain words. Who marks words knows what quotes do.
     fn is_sentence(&self) -> bool {
-        !self.marked && self.said.terms.len() >= LEAST_AROUND && !self.said.phrases.is_empty()
+        !self.marked && self.said.terms.len() >= LEAST_AROUND && !self.quoted.is_empty()
     }
 
-    /// The first of the names or values that a sentence quotes, where it quotes nothing else: messages put them in
-    /// quotes (`Unknown option "x" in file`), and who pastes one does not know which of them the source has. Several
-    /// words in quotes are asked for as they stand.
-    fn quoted_value(&self) -> Option<String> {
+    /// Whether a sentence quotes names and values alone: messages put them in quotes (`Unknown option "x" in file`), and
+    /// who pastes one does not know which of them the source has. Several words in quotes are asked for as they stand.
+    fn quotes_values(&self) -> bool {
         let is_value =
             |phrase: &Phrase| !phrase.words.is_empty() && !phrase.text.contains(char::is_whitespace);
-        let phrases = &self.said.phrases;
-        let first = phrases.first().filter(|_| phrases.iter().all(is_value))?;
-        Some(format!("\"{}\"", shown(&first.text)))
+        self.quoted.iter().all(is_value)
     }
 
     /// Takes what stands at the beginning, and says how many bytes it has.
@@ -130,7 +133,6 @@ impl<'v> Scan<'v> {
             _ => (Need::Should, 0),
         };
         let body = &rest[marked..];
-        self.marked |= marked > 0;
         if body.starts_with('"')
             && let Some(taken) = self.phrase(body, need)?
         {
@@ -154,6 +156,7 @@ impl<'v> Scan<'v> {
         let end = body.find(char::is_whitespace).unwrap_or(body.len());
         // A mark before a quote that nothing closes means nothing either.
         let need = if body.starts_with('"') { Need::Should } else { need };
+        self.marked |= need != Need::Should;
         self.word(&body[..end], need)?;
         Ok(marked + end)
     }
@@ -179,21 +182,34 @@ impl<'v> Scan<'v> {
 
     /// A text in quotes. A quote that nothing closes is a mark like others.
     fn phrase(&mut self, body: &str, need: Need) -> Result<Option<usize>, QueryError> {
-        if self.open || self.plain_quotes {
+        if self.open {
             return Ok(None);
         }
         let Some((text, end)) = quoted(body) else {
             self.open = true;
             return Ok(None);
         };
+        if self.plain_quotes && need == Need::Should {
+            for word in text.split_whitespace() {
+                self.word(word, need)?;
+            }
+            return Ok(Some(end));
+        }
         let (words, _) = wholes_and_parts(&text, MOST_WORDS);
+        let unmarked = need == Need::Should;
         let need = if need == Need::Not { Need::Not } else { Need::Must };
         let phrase = Phrase { text, need, words };
         if phrase.text.trim().is_empty() || self.said.phrases.contains(&phrase) {
             return Ok(Some(end));
         }
+        if need != Need::Not {
+            self.speak(&phrase.text);
+        }
         if self.said.phrases.len() >= MOST_OTHERS {
             return Err(QueryError::TooMany { what: "phrases", most: MOST_OTHERS });
+        }
+        if unmarked {
+            self.quoted.push(phrase.clone());
         }
         self.said.phrases.push(phrase);
         Ok(Some(end))
@@ -263,7 +279,15 @@ impl<'v> Scan<'v> {
         Some(QueryError::Misspelt { written, nearest, value: shown(&value) })
     }
 
+    fn speak(&mut self, text: &str) {
+        self.said.spoken.push_str(text);
+        self.said.spoken.push(' ');
+    }
+
     fn word(&mut self, text: &str, need: Need) -> Result<(), QueryError> {
+        if need != Need::Not {
+            self.speak(text);
+        }
         // One more than may be shows that there are too many.
         let most = if need == Need::Should { MOST_WORDS } else { MOST_WORDS + 1 };
         let (wholes, parts) = wholes_and_parts(text, most);
@@ -336,11 +360,15 @@ impl<'v> Scan<'v> {
     }
 }
 
-/// One letter after a minus, as programs have it: `-x`, `-I/--head`.
+/// One letter after a minus, as programs have it: `-x`, `-I/--head`. Names are not: `-R.layout`, `-T::new`.
 fn is_option(after: &str) -> bool {
     let mut letters = after.chars();
+    let ends = |c: char| c.is_whitespace() || matches!(c, '/' | ',' | ';' | ')');
     letters.next().is_some_and(|first| first.is_ascii_alphabetic())
-        && letters.next().is_none_or(|next| !(next.is_alphanumeric() || next == '_'))
+        && match letters.next() {
+            Some('.' | ':') => letters.next().is_none_or(char::is_whitespace),
+            next => next.is_none_or(ends),
+        }
 }
 
 /// After a colon: a second one, two slashes, an equals sign.
@@ -381,4 +409,36 @@ fn quoted(text: &str) -> Option<(String, usize)> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Need, Query};
+
+    fn parse(text: &str) -> Query {
+        Query::parse(text).unwrap()
+    }
+
+    #[test]
+    fn quotes_hold_no_marks_in_either_reading() {
+        for text in
+            ["unknown kind:foo given", "see path:", "my lnag:rust file", "use /(/ here", "x -verbose +file"]
+        {
+            let query = parse(&format!("where do we print \"{text}\""));
+            assert_eq!((query.phrases.len(), query.phrases[0].text.as_str()), (1, text));
+            let plain = query.by_words().unwrap();
+            assert!(
+                plain.phrases.is_empty() && plain.filters.is_empty() && plain.expressions.is_empty(),
+                "{text}"
+            );
+            assert!(plain.terms.iter().all(|term| term.need == Need::Should), "{text}: {:?}", plain.terms);
+            assert_ne!(query.key(), parse(&format!("where do we print +\"{text}\"")).key());
+        }
+        let long: String = (0..70).map(|at| format!("word{at} ")).collect();
+        let query = parse(&format!("{long} \"not there\""));
+        assert!(query.by_words().unwrap().warnings.iter().any(|warning| warning.contains("first 64")));
+        let query = parse("layout inflate -R.layout -T::new -c++");
+        let refused = query.terms.iter().filter(|term| term.need == Need::Not);
+        assert_eq!(refused.map(|term| term.text.as_str()).collect::<Vec<_>>(), ["R.layout", "T::new", "c++"]);
+    }
 }

@@ -45,7 +45,7 @@ impl Default for Kept {
 pub(super) struct Scratch(Mutex<Scores>);
 
 /// More is not kept.
-const MOST_OF_SCRATCH: usize = 4 << 20;
+const MOST_OF_SCRATCH: usize = 6 << 20;
 
 impl Scratch {
     /// So many noughts.

@@ -125,7 +125,8 @@ impl Reader<'_> {
             let mut nominees = match fuzzy.take() {
                 Some(nominees) if how == NameMatch::Fuzzy => nominees,
                 _ => {
-                    let both = how == NameMatch::Contains && ask.loosest >= NameMatch::Fuzzy;
+                    let few = found.len() < ENOUGH.min(ask.limit);
+                    let both = how == NameMatch::Contains && ask.loosest >= NameMatch::Fuzzy && few;
                     let mut looked = Looked { wanted: &wanted, how, fuzzy: both.then(Vec::new) };
                     let nominees = self.nominees(connection, &mut looked, cancel)?;
                     fuzzy = looked.fuzzy;

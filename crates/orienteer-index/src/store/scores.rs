@@ -132,8 +132,8 @@ mod tests {
         let [words, others, own] = scores(5_000).best([0, 0, 3], 4.0);
         assert!(words.is_empty() && others.is_empty() && own.is_empty(), "none has four");
         let mut scores = scores(10);
-        let before = scores.bytes();
-        scores.reset(10);
-        assert_eq!((scores.bytes(), scores.words[9].score), (before, 0.0));
+        assert_eq!(scores.bytes(), 120);
+        scores.reset(20);
+        assert_eq!((scores.bytes(), scores.words[9].score, scores.others[0]), (240, 0.0, 0.0));
     }
 }

@@ -5,7 +5,7 @@ use orienteer_index::find::{Found, Means};
 use orienteer_index::query::Query;
 use orienteer_index::store::{Lexical, Modes, Weights};
 
-use crate::finding_ask::{Tree, USUAL, name, note};
+use crate::finding_ask::{Tree, USUAL, name, note, unchecked};
 use crate::support::{Place, ask};
 
 const NO_WEIGHTS: Weights = Weights([0.0; 6]);
@@ -83,8 +83,58 @@ fn a_small_function_inside_another_answers_for_what_it_says() {
     assert_eq!(names(&tree.find("Value may be anything here.")), ["cast_value"]);
     let hit = &tree.find("Value must be an iterable.").hits[0];
     assert_eq!((hit.lines, hit.line), ((2, 6), 2), "its own lines, and its name");
+    // Filters on definitions, and words that must be there, hold of what is around it.
+    for question in ["-symbol:check", "signature:self", "+fallback"] {
+        let found = tree.find(&format!("{question} Value must be an iterable."));
+        assert_eq!(names(&found), ["cast_value"], "{question}");
+    }
+    assert_eq!(names(&tree.find("path:a.py Value must be an iterable.")), ["cast_value/check"]);
     // What is asked for by its name stays.
     assert_eq!(names(&tree.find("cast_value Value must be an iterable")), ["cast_value"]);
+}
+
+#[test]
+fn what_several_small_functions_say_is_said_by_what_is_around_them() {
+    let one = |name: &str| format!("    def {name}(x):\n        raise Bad(\"Value must be an iterable.\")\n");
+    let tree = Tree::with(&[("a.py", &format!("def cast(x):\n{}{}", one("one"), one("two")))]);
+    assert_eq!(names(&tree.find("Value must be an iterable.")), ["cast"]);
+}
+
+#[test]
+fn the_end_of_a_very_long_function_is_looked_at() {
+    let place = keys();
+    let filler: String =
+        (0..900).map(|at| format!("    let number_{at} = counted({at}, other);\n")).collect();
+    place.write(
+        "src/long.rs",
+        format!("fn long() {{\n{filler}    fail(\"Could not load public key file\");\n}}\n"),
+    );
+    std::fs::remove_file(place.path("src/session.rs")).unwrap();
+    let tree = Tree::of(place);
+    let found = tree.page("Could not load public key file", 0, 5, Modes::of(USUAL), Means::default());
+    assert_eq!(name(&found.hits[0]), "long");
+    assert!(found.hits[0].snippet.iter().any(|line| line.matched && line.number == 902));
+}
+
+#[test]
+fn a_short_rest_behind_a_definition_is_among_its_lines() {
+    let filler: String =
+        (0..30).map(|at| format!("        let number_{at} = counted({at}, other_{at});\n")).collect();
+    let text = format!(
+        "fn outer() {{\n    fn inner() {{\n{filler}    }}\n    fail(\"the packet was sent too late\");\n}}\n"
+    );
+    let tree = Tree::with(&[("a.rs", &text)]);
+    let hit = &tree.find("the packet was sent too late").hits[0];
+    assert!(hit.lines.0 <= 34 && hit.lines.1 >= 34, "{:?} {:?}", name(hit), hit.lines);
+}
+
+#[test]
+fn filters_take_nothing_from_what_is_said_word_by_word() {
+    let tree = Tree::of(keys());
+    let score = |question: &str| tree.find(question).hits[0].score;
+    let alone = score("Could not load public key file");
+    let filtered = score("Could not load public key file path:src lang:rust -path:elsewhere");
+    assert!((alone - filtered).abs() < 1e-9, "{alone} {filtered}");
 }
 
 #[test]
@@ -95,9 +145,12 @@ fn what_a_message_quotes_need_not_be_there() {
     ]);
     let found = tree.find("Unknown node type \"report-7\": guessed");
     assert_eq!(names(&found).first().map(String::as_str), Some("keys"));
-    assert!(note(&found, "query").unwrap().contains("write +\"report-7\" if it must be there"));
+    assert!(note(&found, "query").unwrap().contains("quotes report-7, so that counts like the other words"));
     assert_eq!(names(&tree.find("Unknown node type +\"report-7\" guessed")), ["report"]);
     assert_eq!(names(&tree.find("node \"report-7\"")), ["report"], "two words are no sentence");
+    // One that must be there does not make the others so.
+    let found = tree.find("Unknown node +\"type\" in \"report-9\": guessed");
+    assert_eq!(names(&found), ["keys"]);
 }
 
 #[test]
@@ -108,13 +161,17 @@ fn several_words_in_quotes_are_let_go_only_where_nothing_has_them() {
     ]);
     let found = tree.find("Could not read file \"my file\" for the option");
     assert_eq!(names(&found).first().map(String::as_str), Some("parse"));
-    assert!(note(&found, "query").unwrap().contains("ranked by the words alone"));
+    assert!(note(&found, "query").unwrap().contains("ranked by their words alone"));
     let there = tree.find("Could not read file \"least recently\" for the option");
     assert_eq!(names(&there), ["other"]);
     assert_eq!(note(&there, "query"), None);
     for question in ["Could not read file +\"my file\" for the option", "read \"my file\"", "\"my file\""] {
         assert!(tree.find(question).hits.is_empty(), "{question}");
     }
+    // What could not be read may have them.
+    std::fs::remove_file(tree.place.path("b.js")).unwrap();
+    let found = tree.find("Could not read file \"least recently\" for the option");
+    assert_eq!((found.hits.len(), unchecked(&found)), (0, vec![("unreadable_files", None, 1)]));
 }
 
 #[test]
