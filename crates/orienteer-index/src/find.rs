@@ -80,10 +80,8 @@ use rank::{Ranked, order};
 use score::{Judge, Score};
 use stands::Within;
 use unit::Unit;
-use words::Words;
+use words::{Pieces, Words};
 
-/// Pieces that are ranked among each other; what the store puts behind them is ranked behind them.
-const BLOCK: usize = 64;
 /// Blocks that are looked at for one page.
 const MOST_BLOCKS: usize = 12;
 
@@ -284,11 +282,11 @@ impl<'q> Question<'q> {
         let mut lexical = self.words.lexical(0, &self.means.scales);
         lexical.modes = self.narrowed.modes;
         lexical.plan = self.narrowed.plan.clone();
-        let blocks = (wanted / (BLOCK / 2) + 1).min(MOST_BLOCKS);
-        lexical.limit = BLOCK * blocks;
-        let most_together = if self.words.is_sentence { words::TOGETHER } else { 0 };
+        let Pieces { block, named, together } = self.words.pieces();
+        let blocks = (wanted / (block / 2) + 1).min(MOST_BLOCKS);
+        lexical.limit = block * blocks;
         let [candidates, named, together] =
-            files.reader.candidates_and(&lexical, words::BY_NAME, most_together, self.cancel)?;
+            files.reader.candidates_and(&lexical, (words::BY_NAME, named), together, self.cancel)?;
         found.capped = candidates.len() >= lexical.limit;
         for symbol in self.names.look_up(files.reader, &self.narrowed.plan, self.cancel)? {
             pool.add_name(files, symbol.symbol)?;
@@ -307,7 +305,7 @@ impl<'q> Question<'q> {
             found.ranking = Ranking::WordsAndMeaning;
         }
         let mut all: Vec<Ranked> = Vec::new();
-        let mut blocks = candidates.chunks(BLOCK);
+        let mut blocks = candidates.chunks(block);
         pool.add_words(files, &named)?;
         pool.add_words(files, blocks.next().unwrap_or_default())?;
         pool.add_together(files, &together)?;

@@ -14,12 +14,21 @@ const MOST_LOOKED_UP: usize = 60;
 /// In a longer question other forms of its words would drown it.
 const MOST_WITH_FORMS: usize = 32;
 
-/// The same question about names alone: how much each column counts, and how many pieces are taken for the name of what
-/// they define.
-pub(super) const BY_NAME: (Weights, usize) = (Weights([4.0, 0.5, 0.5, 0.5, 0.0, 0.0]), 100);
-/// Pieces that are taken because they have the most words of the question: a message somewhere in a long function,
-/// whose words are too common to be found by how often they stand there.
-pub(super) const TOGETHER: usize = 12;
+/// How much each column counts where the same question is asked about names alone.
+pub(super) const BY_NAME: Weights = Weights([4.0, 0.5, 0.5, 0.5, 0.0, 0.0]);
+
+/// How many pieces of each sort are judged.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    /// Those that are ranked among each other; what the store puts behind them is ranked behind them.
+    pub(super) block: usize,
+    /// Those that are taken for the name of what they define.
+    pub(super) named: usize,
+    /// Those that have the most words of the question: a message somewhere in a long function, whose words are too
+    /// common to be found by how often they stand there.
+    pub(super) together: usize,
+}
+
 /// So many words make a sentence, and so many in a row are no chance.
 const LEAST_WORDS: usize = 4;
 pub(super) const LEAST_RUN: usize = 3;
@@ -154,6 +163,15 @@ impl Words {
                 self.looked_up.push(form.clone());
                 self.own += usize::from(*weight >= 1.0);
             }
+        }
+    }
+
+    /// More words say better what is meant, so that the store needs less correction.
+    pub(super) fn pieces(&self) -> Pieces {
+        if self.is_sentence {
+            Pieces { block: 40, named: 70, together: 12 }
+        } else {
+            Pieces { block: 64, named: 100, together: 0 }
         }
     }
 
