@@ -132,9 +132,16 @@ impl Query {
         let Scanned { terms, phrases, expressions, filters: boxed, warnings, spoken, plain } =
             scan::scan(text, vocabulary)?;
         let filters = boxed.merged(filters)?.settled()?;
-        let text_of = text.to_owned();
-        let mut query =
-            Self { text: text_of, terms, phrases, expressions, filters, warnings, spoken, plain: None };
+        let mut query = Self {
+            text: text.to_owned(),
+            terms,
+            phrases,
+            expressions,
+            filters,
+            warnings,
+            spoken,
+            plain: None,
+        };
         query.plain = plain.map(|plain| {
             let Scanned { terms, phrases, warnings, spoken, .. } = *plain;
             Box::new(Self { terms, phrases, warnings, spoken, ..query.clone() })

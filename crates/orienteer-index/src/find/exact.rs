@@ -182,26 +182,26 @@ fn candidates(
     kept.sort_by(|one, other| {
         one.flags.any(last).cmp(&other.flags.any(last)).then_with(|| one.path.cmp(other.path))
     });
-    let put_last: HashSet<FileId> =
-        kept.iter().filter(|file| file.flags.any(last)).map(|file| file.id).collect();
-    let kept: Vec<FileId> = kept.into_iter().map(|file| file.id).collect();
+    let ids: Vec<FileId> = kept.iter().map(|file| file.id).collect();
     // One file has many places at times, so that a block may end long before the files do.
     let has_words = question.ask.query.terms.iter().any(|term| term.need != Need::Not);
     let few = if has_words { FEW } else { BLOCK };
-    if words.is_empty() || kept.len() <= few {
-        return Ok(kept);
+    if words.is_empty() || ids.len() <= few {
+        return Ok(ids);
     }
     let mut lexical = words.lexical(MOST_RANKED, &means.scales);
     lexical.modes = narrowed.modes;
     lexical.plan = Plan {
-        files: Some(Arc::new(FileSet::new(kept.iter().copied()))),
+        files: Some(Arc::new(FileSet::new(ids.iter().copied()))),
         conditions: narrowed.plan.conditions.clone(),
     };
     let ranked = reader.candidates(&lexical, cancel)?;
     let mut seen = HashSet::new();
     let mut best: Vec<FileId> = ranked.iter().map(|candidate| candidate.file).collect();
+    let put_last: HashSet<FileId> =
+        kept.iter().filter(|file| file.flags.any(last)).map(|file| file.id).collect();
     best.sort_by_key(|file| put_last.contains(file));
-    Ok(best.into_iter().chain(kept.iter().copied()).filter(|file| seen.insert(*file)).collect())
+    Ok(best.into_iter().chain(ids).filter(|file| seen.insert(*file)).collect())
 }
 
 /// The numbers of files that may have all of these; `None` when nothing can be told.

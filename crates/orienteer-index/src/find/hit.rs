@@ -13,7 +13,7 @@ use super::rank::Ranked;
 use super::snippet::Source;
 use super::unit::Unit;
 use super::words::Words;
-use super::{Hit, HitSymbol};
+use super::{Hit, HitSymbol, SnippetLine};
 use crate::store::{Mode, Symbol};
 
 /// Makes answers of what was ranked.
@@ -83,9 +83,9 @@ impl Teller<'_> {
         };
         let (snippet, first) = source.lines(self.full);
         hit.snippet = snippet;
-        // A short rest behind a definition belongs to its last piece.
-        let last = hit.snippet.iter().rfind(|line| line.matched).map_or(0, |line| line.number);
-        hit.lines.1 = hit.lines.1.max(last);
+        if let Some(symbol) = unit.symbol.as_ref().filter(|_| now.same) {
+            hit.lines.1 = end_of(symbol, &hit);
+        }
         let begins = extent.first().map_or_else(|| unit.start(), |range| range.start);
         let at = name.filter(|_| score.named || first.is_none()).or(first).unwrap_or(begins);
         let (line, column) = index.locate(text, at, ColumnUnit::Utf32);
@@ -130,9 +130,16 @@ fn lines(unit: &Unit, named: bool) -> (u32, u32) {
     let mut pieces = unit.known.pieces.iter().filter(|piece| own(&piece.range)).peekable();
     let first = pieces.peek().map_or(0, |piece| piece.lines.start);
     let last = pieces.last().map_or(0, |piece| piece.lines.end);
-    // The last piece of a definition has the blank lines behind it, too.
-    let last = unit.symbol.as_ref().map_or(last, |symbol| last.min(symbol.lines.end));
     (first + 1, last.max(first + 1))
+}
+
+/// The last line of an answer, from 1. The last piece of a definition has the blank lines behind it, too, and at times a
+/// short rest of what is around it, which counts where it matches.
+fn end_of(symbol: &Symbol, hit: &Hit) -> u32 {
+    let (first, last) = hit.lines;
+    let own = |line: &&SnippetLine| line.matched && line.number <= last;
+    let matched = hit.snippet.iter().filter(own).map(|line| line.number).max().unwrap_or(first);
+    last.min(symbol.lines.end).max(matched).max(first)
 }
 
 /// First and last line, from 1, as the text is now.

@@ -151,7 +151,6 @@ impl Run {
     }
 }
 
-/// A range of a text between characters.
 /// The bytes of a definition that are looked at.
 pub(super) fn looked_at(extent: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut left = MOST_BYTES;
@@ -166,6 +165,7 @@ pub(super) fn looked_at(extent: &[Range<usize>]) -> Vec<Range<usize>> {
     ranges
 }
 
+/// A range of a text between characters.
 pub(super) fn clipped(text: &str, start: usize, end: usize) -> Range<usize> {
     let start = text.floor_char_boundary(start.min(text.len()));
     let end = text.floor_char_boundary(end.min(text.len()));

@@ -129,6 +129,20 @@ fn a_short_rest_behind_a_definition_is_among_its_lines() {
 }
 
 #[test]
+fn a_part_does_not_reach_into_the_next_one() {
+    let filler: String =
+        (0..60).map(|at| format!("    let number_{at} = counted({at}, other_{at});\n")).collect();
+    let said = "    fail(\"the packet was sent too late\");\n";
+    let text = format!(
+        "fn connect() {{\n{said}{filler}    fn inner() {{\n{filler}    }}\n    late();\n{filler}}}\n"
+    );
+    let tree = Tree::with(&[("a.rs", &text)]);
+    let hit = &tree.find("the packet was sent too late").hits[0];
+    assert_eq!(name(hit), "connect");
+    assert!(hit.lines.1 < 64, "the inner function answers for itself: {:?} {:?}", hit.lines, hit.snippet);
+}
+
+#[test]
 fn filters_take_nothing_from_what_is_said_word_by_word() {
     let tree = Tree::of(keys());
     let score = |question: &str| tree.find(question).hits[0].score;
