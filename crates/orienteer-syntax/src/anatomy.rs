@@ -104,7 +104,7 @@ pub fn dissect(
 ) -> Result<Dissected, ParseError> {
     let watch = Watch::start(limits, cancel);
     let table = table::table(language).ok_or(ParseError::NoGrammar { language: language.id })?;
-    let parsed = parse_with(text, shown::written, language, &table.grammar, &watch)?;
+    let parsed = parse_with(text, shown::written, language, &table.grammar, None, &watch)?;
     let scan = scan::scan(&parsed, language, &watch)?;
     if language.id == "markdown" {
         let outline = crate::symbols::markdown::headings(&parsed, limits, &watch)?;
@@ -115,7 +115,7 @@ pub fn dissect(
     let parsed = if shown::readable(language, text) == shown::written(language, text) {
         parsed
     } else {
-        parse_with(text, shown::readable, language, &table.grammar, &watch)?
+        parse_with(text, shown::readable, language, &table.grammar, None, &watch)?
     };
     let mut finder = Finder { name_at, found: None };
     let mut outline = walk(&parsed, table, limits, &watch, &mut finder)?;

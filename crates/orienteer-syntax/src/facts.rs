@@ -47,6 +47,7 @@ use tree_sitter::{Language as Grammar, Tree};
 
 use crate::arena::Arena;
 use crate::parse::{Limits, ParseError, Watch, parse_with};
+use crate::quick::Words;
 use crate::shown;
 use crate::symbols::table::Table;
 use crate::symbols::{self, Outline};
@@ -61,7 +62,7 @@ pub fn examine(
     cancel: &Cancel,
 ) -> Result<Examined, ParseError> {
     let table = table_of(language)?;
-    take_apart(text, language, table, &table.grammar, limits, cancel).map(|(examined, _)| examined)
+    take_apart(text, language, table, (&table.grammar, None), limits, cancel).map(|(examined, _)| examined)
 }
 
 /// The same for one of many texts.
@@ -73,9 +74,9 @@ pub fn examine_in(
     cancel: &Cancel,
 ) -> Result<Examined, ParseError> {
     let table = table_of(language)?;
-    let grammar = arena.wides.grammar(language.id, &table.grammar, text.len());
+    let (grammar, words) = arena.wides.grammar(language.id, &table.grammar, text.len());
     let _entered = arena.enter();
-    let (examined, tree) = take_apart(text, language, table, &grammar, limits, cancel)?;
+    let (examined, tree) = take_apart(text, language, table, (&grammar, words.as_deref()), limits, cancel)?;
     // Taking it apart block by block would take as long as a tenth of the parsing, and it is gone with the next line.
     std::mem::forget(tree);
     Ok(examined)
@@ -89,12 +90,12 @@ fn take_apart(
     text: &str,
     language: &'static Language,
     table: &'static Table,
-    grammar: &Grammar,
+    (grammar, words): (&Grammar, Option<&Words>),
     limits: &Limits,
     cancel: &Cancel,
 ) -> Result<(Examined, Tree), ParseError> {
     let watch = Watch::start(limits, cancel);
-    let parsed = parse_with(text, shown::readable, language, grammar, &watch)?;
+    let parsed = parse_with(text, shown::readable, language, grammar, words, &watch)?;
     let examined = {
         let mut gather = gather::Gather::new(text, table, table::rules(language.id));
         let mut outline = if language.id == "markdown" {

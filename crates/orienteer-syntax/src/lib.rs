@@ -10,6 +10,7 @@
 //! | [`mod@parse`] | What is the tree of this text, within these limits? |
 //! | `shown` | What is a grammar shown of a text that it cannot read as it is? |
 //! | `arena` | Where do the trees of many texts lie, one after the other? |
+//! | `quick` | What does the parser do where a text can be read in one way only? |
 //! | `wide` | In which table does the parser look up what comes next? |
 //! | `steps` | Which node comes next? |
 //! | [`mod@leaf`] | What stands at this place: code, or words about it? |
@@ -24,6 +25,7 @@ mod fields;
 pub mod grammar;
 pub mod leaf;
 pub mod parse;
+mod quick;
 mod shown;
 mod steps;
 pub mod structure;

@@ -2,13 +2,13 @@
 
 mod watch;
 
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use orienteer_base::{Cancel, Language, Stopped};
-use tree_sitter::{ParseOptions, Parser, Tree};
+use tree_sitter::Tree;
 
 use crate::arena::Arena;
+use crate::quick::{Quick, Words};
 use crate::shown::{self, Show};
 
 pub(crate) use watch::Watch;
@@ -62,7 +62,7 @@ pub fn parse<'t>(
     cancel: &Cancel,
 ) -> Result<Parsed<'t>, ParseError> {
     let grammar = crate::grammar::grammar(language).ok_or(ParseError::NoGrammar { language: language.id })?;
-    parse_with(text, shown::written, language, &grammar, &Watch::start(limits, cancel))
+    parse_with(text, shown::written, language, &grammar, None, &Watch::start(limits, cancel))
 }
 
 /// Parses one of many texts as it is parsed for the index, and keeps nothing of it but whether all of it fits the grammar.
@@ -74,35 +74,30 @@ pub fn parse_in(
     cancel: &Cancel,
 ) -> Result<bool, ParseError> {
     let grammar = crate::grammar::grammar(language).ok_or(ParseError::NoGrammar { language: language.id })?;
-    let grammar = arena.wides.grammar(language.id, &grammar, text.len());
+    let (grammar, words) = arena.wides.grammar(language.id, &grammar, text.len());
     let _entered = arena.enter();
-    let parsed = parse_with(text, shown::readable, language, &grammar, &Watch::start(limits, cancel))?;
+    let watch = Watch::start(limits, cancel);
+    let parsed = parse_with(text, shown::readable, language, &grammar, words.as_deref(), &watch)?;
     let fits = !parsed.has_errors;
     std::mem::forget(parsed.tree);
     Ok(fits)
 }
 
-/// With a grammar chosen by the caller and the clock already running. `show` says what the grammar sees.
+/// With a grammar chosen by the caller and the clock already running. `show` says what the grammar sees; `words` are of the
+/// same grammar.
 pub(crate) fn parse_with<'t>(
     text: &'t str,
     show: Show,
     language: &'static Language,
     grammar: &tree_sitter::Language,
+    words: Option<&Words>,
     watch: &Watch,
 ) -> Result<Parsed<'t>, ParseError> {
     watch.admit(text.len())?;
     let shown = show(language, text);
     watch.check()?;
-    let mut parser = Parser::new();
-    parser.set_language(grammar).map_err(|_| ParseError::NoGrammar { language: language.id })?;
-    let bytes = shown.as_bytes();
-    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
-    let mut progress = |_: &tree_sitter::ParseState| match watch.check() {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(_) => ControlFlow::Break(()),
-    };
-    let options = ParseOptions::new().progress_callback(&mut progress);
-    match parser.parse_with_options(&mut read, None, Some(options)) {
+    let mut parser = Quick::new(grammar).ok_or(ParseError::NoGrammar { language: language.id })?;
+    match parser.parse(shown.as_bytes(), words, &mut || watch.check().is_err()) {
         Some(tree) => {
             let has_errors = tree.root_node().has_error();
             Ok(Parsed { text, tree, has_errors })

@@ -80,7 +80,7 @@ pub fn symbols(
 ) -> Result<Outline, ParseError> {
     let watch = Watch::start(limits, cancel);
     let table = table::table(language).ok_or(ParseError::NoGrammar { language: language.id })?;
-    let parsed = parse_with(text, shown::readable, language, &table.grammar, &watch)?;
+    let parsed = parse_with(text, shown::readable, language, &table.grammar, None, &watch)?;
     let mut outline = if language.id == "markdown" {
         markdown::headings(&parsed, limits, &watch)?
     } else {

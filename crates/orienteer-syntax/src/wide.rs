@@ -7,9 +7,12 @@
 
 use std::collections::HashMap;
 use std::mem::ManuallyDrop;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tree_sitter::Language as Grammar;
+
+use crate::quick::Words;
 
 /// Texts of this many bytes together are worth the millisecond or two.
 const WORTH: usize = 512 << 10;
@@ -27,18 +30,26 @@ struct Known {
     /// Of the texts so far.
     bytes: usize,
     wide: Option<Arc<Wide>>,
+    words: Option<Rc<Words>>,
 }
 
 impl Wides {
-    /// The grammar to parse a text of this length with. It is to be gone before this is.
-    pub(crate) fn grammar(&mut self, language: &'static str, grammar: &Grammar, bytes: usize) -> Grammar {
+    /// The grammar to parse a text of this length with, and what is known of its words. It is to be gone before this is.
+    pub(crate) fn grammar(
+        &mut self,
+        language: &'static str,
+        grammar: &Grammar,
+        bytes: usize,
+    ) -> (Grammar, Option<Rc<Words>>) {
         let known = self.known.entry(language).or_default();
         let before = known.bytes;
         known.bytes = before.saturating_add(bytes);
         if before < WORTH && known.bytes >= WORTH {
             known.wide = shared(language, grammar);
+            known.words = Words::new().map(Rc::new);
         }
-        known.wide.as_ref().map_or_else(|| grammar.clone(), |wide| Grammar::clone(&wide.grammar))
+        let wide = known.wide.as_ref().map(|wide| Grammar::clone(&wide.grammar));
+        (wide.unwrap_or_else(|| grammar.clone()), known.words.clone())
     }
 }
 
@@ -139,11 +150,14 @@ mod tests {
         let language = orienteer_base::Language::by_word("go").unwrap();
         let plain = grammar(language).unwrap();
         let (mut one, mut two) = (Wides::default(), Wides::default());
-        assert_eq!(one.grammar("go", &plain, WORTH - 1), plain);
-        let wide = one.grammar("go", &plain, 1);
+        let (first, none) = one.grammar("go", &plain, WORTH - 1);
+        assert!(first == plain && none.is_none());
+        let (wide, words) = one.grammar("go", &plain, 1);
         assert_ne!(wide, plain);
-        assert_eq!(one.grammar("go", &plain, 1), wide);
-        assert_eq!(two.grammar("go", &plain, WORTH), wide);
+        let (again, same) = one.grammar("go", &plain, 1);
+        assert!(again == wide && Rc::ptr_eq(&same.unwrap(), words.as_ref().unwrap()));
+        let (other, own) = two.grammar("go", &plain, WORTH);
+        assert!(other == wide && !Rc::ptr_eq(&own.unwrap(), &words.unwrap()), "words are of one thread");
         let weak = Arc::downgrade(one.known["go"].wide.as_ref().unwrap());
         drop((one, two));
         assert_eq!(weak.strong_count(), 0);

@@ -27,7 +27,7 @@ impl Dialect {
     }
 
     pub(super) fn parse<'t>(&self, text: &'t str, watch: &Watch) -> Result<Parsed<'t>, ParseError> {
-        parse_with(text, shown::written, self.language, &self.shipped.get_ts_language(), watch)
+        parse_with(text, shown::written, self.language, &self.shipped.get_ts_language(), None, watch)
     }
 }
 
