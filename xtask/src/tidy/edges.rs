@@ -48,10 +48,10 @@ const ONLY: &[(&str, &[&str])] = &[
     ("clap", &["orienteer"]),
     ("notify", &["orienteer-watch"]),
     ("reqwest", &["orienteer-remote"]),
-    // The developer's commands measure against a plain use of it.
+    // The developer's commands measure against a plain use of this one and of the parser.
     ("rusqlite", &["orienteer-index", "orienteer-remote", "xtask"]),
     ("process-wrap", &["orienteer-process"]),
-    ("tree-sitter", &["orienteer-syntax"]),
+    ("tree-sitter", &["orienteer-syntax", "xtask"]),
     ("ast-grep-core", &["orienteer-syntax"]),
     ("grep-searcher", &["orienteer-search"]),
     ("ignore", &["orienteer-search", "orienteer-index", "orienteer-watch"]),

@@ -107,21 +107,31 @@ pub(super) fn split(
 /// `get_user_by_id` gives `get`, `user`, `by`, `id`; `HTTPServer` gives `http`, `server`.
 pub fn parts(identifier: &str) -> Vec<String> {
     let mut all = Vec::new();
-    let mut found = Parts::new();
-    for name in identifier.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
-        let letters: Vec<char> = name.chars().take(4 * super::LONGEST).collect();
-        found.clear();
-        split(letters.len(), |at| class_of(letters[at]), |at| letters[at] == 's', &mut found);
-        all.extend(found.all().map(|part| letters[part].iter().flat_map(|c| c.to_lowercase()).collect()));
-    }
+    each_part(identifier, |part| all.push(part.iter().flat_map(|c| c.to_lowercase()).collect()));
     all
 }
 
 /// The first letters of a name's parts, for those who type `gubi` and mean `get_user_by_id`; `HTTPServer` gives `hs`.
 /// `None` for a name of one part: its first letter is no acronym.
 pub fn initials(identifier: &str) -> Option<String> {
-    let parts = parts(identifier);
-    (parts.len() > 1).then(|| parts.iter().filter_map(|part| part.chars().next()).collect())
+    let (mut letters, mut count) = (String::new(), 0);
+    each_part(identifier, |part| {
+        letters.extend(part.first().and_then(|first| first.to_lowercase().next()));
+        count += 1;
+    });
+    (count > 1).then_some(letters)
+}
+
+fn each_part(identifier: &str, mut each: impl FnMut(&[char])) {
+    let mut found = Parts::new();
+    let mut letters: Vec<char> = Vec::new();
+    for name in identifier.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+        letters.clear();
+        letters.extend(name.chars().take(4 * super::LONGEST));
+        found.clear();
+        split(letters.len(), |at| class_of(letters[at]), |at| letters[at] == 's', &mut found);
+        found.all().for_each(|part| each(&letters[part]));
+    }
 }
 
 pub(super) fn class_of(c: char) -> Class {

@@ -32,6 +32,11 @@ impl NamePattern {
         if (anywhere && self.is_in(name)) || self.ends(name) {
             return true;
         }
+        // Whatever imports put before a name, it ends as it does.
+        let ends = |last: &&str| self.parts.last().is_some_and(|part| matches_part(part, last));
+        if !name.last().is_some_and(ends) {
+            return false;
+        }
         // `system` after `from os import system` is `os.system`; `exec.Command` after `import "os/exec"` is
         // `os/exec.Command`.
         let Some(first) = name.first() else { return false };

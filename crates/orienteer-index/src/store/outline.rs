@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
 use orienteer_base::SymbolKind;
 use orienteer_syntax::facts::Visibility;
 
@@ -168,8 +169,12 @@ pub(super) fn pack_symbols(symbols: &[SymbolRecord]) -> Vec<u8> {
     let (mut at, mut line) = (0, 0);
     for (index, symbol) in symbols.iter().enumerate() {
         let parent = symbol.parent.and_then(|parent| symbols.get(parent as usize));
-        let name_at = symbol.signature.find(symbol.name.as_str()).filter(|_| !symbol.name.is_empty());
-        let returned = symbol.signature.rfind(symbol.return_type.as_str());
+        let name_at = memmem::find(symbol.signature.as_bytes(), symbol.name.as_bytes());
+        let name_at = name_at.filter(|_| !symbol.name.is_empty());
+        let returned = match symbol.return_type.as_bytes() {
+            b"" => None,
+            returned => memmem::rfind(symbol.signature.as_bytes(), returned),
+        };
         let mut has = 0;
         let mut set = |flag: u8, holds: bool| has |= if holds { flag } else { 0 };
         set(HAS_DOC, !symbol.doc.is_empty());

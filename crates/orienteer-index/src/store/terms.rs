@@ -377,9 +377,7 @@ impl Collector {
 /// The text of a fact: what it is looked up by, then the name itself where that is not the same. Runs of white space
 /// count as one blank.
 fn fact_into(name: &str, out: &mut String) {
-    let untidy =
-        |name: &str| name.contains(BETWEEN) || name.contains("  ") || name.contains(['\t', '\n', '\r']);
-    if untidy(name) {
+    if is_untidy(name) {
         let tidy: Vec<&str> =
             name.split(|c: char| c.is_whitespace() || c == BETWEEN).filter(|part| !part.is_empty()).collect();
         return fact_into(&tidy.join(" "), out);
@@ -393,6 +391,16 @@ fn fact_into(name: &str, out: &mut String) {
     if !same {
         out.push_str(name);
     }
+}
+
+/// Whether a name has white space that does not count, or what stands between two texts. Asked for every fact of every file.
+fn is_untidy(name: &str) -> bool {
+    let mut before = 0;
+    name.bytes().any(|byte| {
+        let is_second_blank = byte == b' ' && before == b' ';
+        before = byte;
+        is_second_blank || matches!(byte, b'\0' | b'\t' | b'\n' | b'\r')
+    })
 }
 
 /// What all names that are these letters begin with.
