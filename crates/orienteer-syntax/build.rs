@@ -12,19 +12,20 @@ fn main() {
     let include = env::var("DEP_TREE_SITTER_INCLUDE").unwrap_or_default();
     let out = env::var("OUT_DIR").unwrap_or_default();
     let sources = Path::new(&include).with_file_name("src");
+    println!("cargo::rerun-if-changed=parser");
     let mut renamed = String::new();
     for file in AGAIN {
-        let text = fs::read_to_string(sources.join(file)).unwrap_or_default();
-        for name in text.lines().filter_map(defined) {
-            renamed += &format!("#define {name} orienteer_{name}\n");
+        match fs::read_to_string(sources.join(file)) {
+            Ok(text) => {
+                for name in text.lines().filter_map(defined) {
+                    renamed += &format!("#define {name} orienteer_{name}\n");
+                }
+            }
+            Err(error) => println!("cargo::error=the parser's {file} could not be read: {error}"),
         }
     }
     if let Err(error) = fs::write(Path::new(&out).join("renamed.h"), renamed) {
         println!("cargo::error=the list of renamed functions could not be written: {error}");
-    }
-    let files = ["parser/quick.c", "parser/steps.c", "parser/wide.c"];
-    for file in files {
-        println!("cargo::rerun-if-changed={file}");
     }
     cc::Build::new()
         .std("c11")
@@ -34,7 +35,7 @@ fn main() {
         .include(out)
         .flag_if_supported("-fvisibility=hidden")
         .warnings(false)
-        .files(files)
+        .files(["parser/quick.c", "parser/steps.c", "parser/wide.c"])
         .compile("orienteer-parser");
 }
 

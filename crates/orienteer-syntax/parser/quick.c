@@ -33,7 +33,7 @@ TSTree *orienteer_quick_parse(TSParser *self, Words *words, TSInput input, TSPar
   ts_lexer_set_input(&self->lexer, input);
   ts_parser__external_scanner_create(self);
   Stack *stack = self->stack;
-  Run run = {.words = words};
+  Run run = {.words = words && words_are_of(words, self->language) ? words : NULL};
   TSTree *tree = NULL;
   uint32_t furthest = 0, versions;
   do {
@@ -42,8 +42,7 @@ TSTree *orienteer_quick_parse(TSParser *self, Words *words, TSInput input, TSPar
         // A tree that is finished may be better than what could follow, and that is asked after each token.
         if (ts_stack_version_count(stack) == 1 && !self->finished_tree.ptr) {
           if (!run_on(self, &run)) goto end;
-          uint32_t position = ts_stack_position(stack, 0).bytes;
-          if (position > furthest) furthest = position;
+          if (run.has_read && run.position.bytes > furthest) furthest = run.position.bytes;
         }
         if (!ts_parser__advance(self, version, false)) goto end;
         uint32_t position = ts_stack_position(stack, version).bytes;
@@ -66,8 +65,7 @@ TSTree *orienteer_quick_parse(TSParser *self, Words *words, TSInput input, TSPar
     self->finished_tree = NULL_SUBTREE;
   }
 end:
-  ts_free(run.states);
-  ts_free(run.subtrees);
+  run_free(&run);
   ts_parser_reset(self);
   return tree;
 }

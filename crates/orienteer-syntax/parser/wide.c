@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser.h"
+#include "wide.h"
 
 // NULL for a grammar of another version, or whose table would be larger than this. The grammar itself has to stay.
 TSLanguage *orienteer_wide_new(const TSLanguage *grammar, size_t most) {
@@ -20,10 +20,12 @@ TSLanguage *orienteer_wide_new(const TSLanguage *grammar, size_t most) {
   size_t symbols = grammar->symbol_count;
   size_t entries = grammar->state_count * symbols;
   if (entries * sizeof(uint16_t) > most) return NULL;
-  TSLanguage *wide = calloc(1, sizeof(TSLanguage) + entries * sizeof(uint16_t));
-  if (!wide) return NULL;
+  Wide *made = calloc(1, sizeof(Wide) + entries * sizeof(uint16_t));
+  if (!made) return NULL;
+  made->origin = grammar;
+  TSLanguage *wide = &made->language;
   memcpy(wide, grammar, size);
-  uint16_t *table = (uint16_t *)(wide + 1);
+  uint16_t *table = (uint16_t *)(made + 1);
   memcpy(table, grammar->parse_table, grammar->large_state_count * symbols * sizeof(uint16_t));
   for (uint32_t state = grammar->large_state_count; state < grammar->state_count; state++) {
     const uint16_t *list =

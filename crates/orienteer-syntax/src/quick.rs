@@ -144,6 +144,8 @@ mod raw {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use tree_sitter::{Parser, Point};
 
     use super::*;
@@ -319,7 +321,44 @@ mod tests {
     }
 
     #[test]
-    fn many_comments_and_deep_nests_take_no_longer_than_they_are() {
+    fn words_of_another_language_are_not_used() {
+        let mut pair = Pair::of("rust");
+        let text = "fn type_of(of: u8) -> u8 { match of { 0 => of, _ => of } }\n".repeat(3);
+        assert!(!pair.agree(&text));
+        let mut other = Pair::of("typescript");
+        other.words = pair.words;
+        other.agree(&text);
+    }
+
+    /// Comments belong to no rule, so that a rule may have any number of them.
+    #[test]
+    fn a_rule_with_many_comments_takes_no_longer_than_they_are() {
+        let mut pair = Pair::of("c");
+        let comments = "/**/".repeat(150_000);
+        let deep = "!".repeat(2 * 64);
+        let text = format!("void f() {{ g(a, {comments} ({deep}b), d); }}");
+        let begun = Instant::now();
+        pair.theirs.parse(&text, None).unwrap();
+        let theirs = begun.elapsed();
+        let begun = Instant::now();
+        pair.ours.parse(text.as_bytes(), None, &mut || false).unwrap();
+        assert!(begun.elapsed() < 8 * theirs, "{:?} {theirs:?}", begun.elapsed());
+    }
+
+    /// The parser itself calls itself for each of them, and ends the program.
+    #[test]
+    fn comments_that_can_be_read_in_two_ways_are_no_deep_calls() {
+        let parse = || {
+            let text = format!("void f() {{ a; {} b * c; }}", "/**/".repeat(100_000));
+            let tree = Pair::of("c").ours.parse(text.as_bytes(), None, &mut || false).unwrap();
+            assert!(!tree.root_node().has_error());
+            assert!(tree.root_node().descendant_count() > 100_000);
+        };
+        std::thread::Builder::new().stack_size(512 << 10).spawn(parse).unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn many_comments_and_deep_nests_are_read_as_the_parser_reads_them() {
         let mut pair = Pair::of("c");
         pair.agree(&format!("int a;\n{}int b(void) {{ c(d) }}\n", "// e\n/* f */ ".repeat(20_000)));
         let mut pair = Pair::of("javascript");

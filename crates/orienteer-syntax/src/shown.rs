@@ -7,6 +7,7 @@
 
 mod bash;
 mod c;
+mod ruby;
 mod typescript;
 
 use std::borrow::Cow;
@@ -20,6 +21,7 @@ pub(crate) type Show = for<'t> fn(&Language, &'t str) -> Cow<'t, str>;
 pub(crate) fn written<'t>(language: &Language, text: &'t str) -> Cow<'t, str> {
     match language.id {
         "bash" => bash::shown(text),
+        "ruby" => ruby::shown(text),
         _ => Cow::Borrowed(text),
     }
 }

@@ -8,16 +8,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Scanners that grammars bring along write what they know into a buffer of this size, and one of them can write a byte more.
+#include "tree_sitter/api.h"
+#include "parser.h"
+#undef TREE_SITTER_SERIALIZATION_BUFFER_SIZE
+#define TREE_SITTER_SERIALIZATION_BUFFER_SIZE 2048
+
 // While a tree is made it belongs to one thread, and counting with locks took a tenth of the time.
 #define TREE_SITTER_ATOMIC_H_
 static inline size_t atomic_load(const volatile size_t *count) { return *count; }
-static inline uint32_t atomic_inc(volatile uint32_t *count) { return ++*(uint32_t *)count; }
-static inline uint32_t atomic_dec(volatile uint32_t *count) { return --*(uint32_t *)count; }
+static inline uint32_t atomic_inc(volatile uint32_t *count) { return *count += 1; }
+static inline uint32_t atomic_dec(volatile uint32_t *count) { return *count -= 1; }
 
 #include "language.c"
 #include "lexer.c"
 #include "stack.c"
 #include "subtree.c"
+#include "../wide.h"
 
 // Does not clear the seven links that a new node has not got.
 static inline void stack_push(Stack *self, StackVersion version, Subtree subtree, bool pending, TSStateId state) {
@@ -62,6 +69,79 @@ static StackSliceArray stack_pop_count(Stack *self, StackVersion version, uint32
   return self->slices;
 }
 
+// Two nodes that are to become one, and the link of the first of them.
+typedef struct {
+  StackNode *node;
+  StackNode *into;
+  StackLink link;
+  uint32_t next;
+} Merge;
+
+// Adds a link to a node, unless it has one like it. Where that one leads to another node that stands for the same, it is
+// told: all links of the node that the new one leads to are to be added there.
+static StackNode *stack_link_or_merge(StackNode *node, StackLink link, SubtreePool *pool) {
+  if (link.node == node) return NULL;
+  for (uint32_t i = 0; i < node->link_count; i++) {
+    StackLink *known = &node->links[i];
+    if (!stack__subtree_is_equivalent(known->subtree, link.subtree)) continue;
+    bool is_same =
+      known->node == link.node || (
+        known->node->state == link.node->state &&
+        known->node->position.bytes == link.node->position.bytes &&
+        known->node->error_cost == link.node->error_cost
+      );
+    if (is_same && known->node != link.node) return known->node;
+    if (is_same) break;
+  }
+  // Does nothing that would lead to another node now.
+  stack_node_add_link(node, link, pool);
+  return NULL;
+}
+
+// As the parser adds a link, which calls itself for each node of a chain: fifteen thousand comments in a row are enough to
+// leave no room for another call.
+static void stack_add_link(StackNode *node, StackLink link, SubtreePool *pool) {
+  Array(Merge) open = array_new();
+  for (;;) {
+    StackNode *into = stack_link_or_merge(node, link, pool);
+    if (into) {
+      Merge merge = {.node = node, .into = into, .link = link};
+      array_push(&open, merge);
+    }
+    for (;;) {
+      if (open.size == 0) {
+        array_delete(&open);
+        return;
+      }
+      Merge *merge = array_back(&open);
+      if (merge->next < merge->link.node->link_count) {
+        node = merge->into;
+        link = merge->link.node->links[merge->next++];
+        break;
+      }
+      int32_t precedence = merge->link.node->dynamic_precedence;
+      if (merge->link.subtree.ptr) precedence += ts_subtree_dynamic_precedence(merge->link.subtree);
+      if (precedence > merge->node->dynamic_precedence) merge->node->dynamic_precedence = precedence;
+      open.size--;
+    }
+  }
+}
+
+static bool stack_merge(Stack *self, StackVersion one, StackVersion other) {
+  if (!ts_stack_can_merge(self, one, other)) return false;
+  StackHead *head = array_get(&self->heads, one);
+  StackNode *node = array_get(&self->heads, other)->node;
+  for (uint32_t i = 0; i < node->link_count; i++) stack_add_link(head->node, node->links[i], self->subtree_pool);
+  if (head->node->state == ERROR_STATE) head->node_count_at_last_error = head->node->node_count;
+  ts_stack_remove_version(self, other);
+  return true;
+}
+
+// In the order of the lists, which decides how an error is mended: a table has no order of its own.
+static inline LookaheadIterator language_lookaheads(const TSLanguage *self, TSStateId state) {
+  return ts_language_lookaheads(wide_origin(self), state);
+}
+
 // Small enough to be written into its callers.
 static inline void language_table_entry(
   const TSLanguage *self, TSStateId state, TSSymbol symbol, TableEntry *result
@@ -78,8 +158,11 @@ static inline void language_table_entry(
 
 #undef ts_stack_push
 #undef ts_stack_pop_count
+#undef ts_stack_merge
 #undef ts_language_table_entry
 #define ts_stack_push stack_push
 #define ts_stack_pop_count stack_pop_count
+#define ts_stack_merge stack_merge
+#define ts_language_lookaheads language_lookaheads
 #define ts_language_table_entry language_table_entry
 #include "parser.c"

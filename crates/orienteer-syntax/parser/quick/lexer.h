@@ -1,4 +1,4 @@
-// One character further, in a text that lies in memory as a whole and is read from its beginning to its end.
+// One character further, in a text that lies in memory as a whole and is read as a whole.
 
 static void lexer_advance(TSLexer *data, bool skip) {
   Lexer *self = (Lexer *)data;

@@ -1,7 +1,8 @@
 // On, as long as there is one way to read what comes next.
 
 // For each token it is first looked up what would have to be done, up to this many steps; nothing is done unless there is
-// one way to the end of them. So the parser finds everything as it was before the token where there is not.
+// one way to the end of them. So the parser finds everything as it was before the token where there is not: what was taken
+// from its stack is what it would take itself, and lies there again.
 #define MOST_STEPS 64
 
 // What was read and is not yet part of something larger. It lies on top of the parser's own stack.
@@ -9,9 +10,14 @@ typedef struct {
   TSStateId *states;
   Subtree *subtrees;
   uint32_t count;
+  // Behind the last, and before the first: both ends grow.
   uint32_t room;
+  uint32_t room_before;
   Length position;
   Words *words;
+  bool has_read;
+  // Something with an error in it was taken from the stack.
+  bool has_error;
 } Run;
 
 typedef struct {
@@ -25,14 +31,29 @@ static inline StackHead *run_head(TSParser *parser) {
   return array_get(&parser->stack->heads, 0);
 }
 
+static void run_free(Run *run) {
+  if (run->states) ts_free(run->states - run->room_before);
+  if (run->subtrees) ts_free(run->subtrees - run->room_before);
+}
+
 static void run_grow(Run *run) {
-  run->room = run->room ? 2 * run->room : 256;
-  run->states = ts_realloc(run->states, run->room * sizeof(TSStateId));
-  run->subtrees = ts_realloc(run->subtrees, run->room * sizeof(Subtree));
+  uint32_t before = run->count + 64, behind = run->count + 192;
+  TSStateId *states = (TSStateId *)ts_malloc((before + run->count + behind) * sizeof(TSStateId)) + before;
+  Subtree *subtrees = (Subtree *)ts_malloc((before + run->count + behind) * sizeof(Subtree)) + before;
+  for (uint32_t i = 0; i < run->count; i++) {
+    states[i] = run->states[i];
+    subtrees[i] = run->subtrees[i];
+  }
+  run_free(run);
+  run->states = states;
+  run->subtrees = subtrees;
+  run->room = behind;
+  run->room_before = before;
 }
 
 static inline void run_push(Run *run, Subtree subtree, TSStateId state) {
-  if (run->count == run->room) run_grow(run);
+  if (run->room == 0) run_grow(run);
+  run->room--;
   run->subtrees[run->count] = subtree;
   run->states[run->count++] = state;
 }
@@ -42,6 +63,12 @@ static void run_hand_over(TSParser *parser, Run *run) {
   for (uint32_t i = 0; i < run->count; i++) {
     ts_stack_push(parser->stack, 0, run->subtrees[i], false, run->states[i]);
   }
+  // What was taken moved the first towards the beginning of its room.
+  uint32_t all = run->room_before + run->count + run->room, before = all / 4;
+  run->states += (ptrdiff_t)before - run->room_before;
+  run->subtrees += (ptrdiff_t)before - run->room_before;
+  run->room_before = before;
+  run->room = all - before;
   run->count = 0;
 }
 
@@ -51,12 +78,12 @@ static bool run_take(TSParser *parser, Run *run) {
   StackNode *node = head->node;
   StackLink link = node->links[0];
   if (node->link_count != 1 || node->ref_count != 1 || !link.subtree.ptr || link.is_pending) return false;
-  if (run->count == run->room) run_grow(run);
-  memmove(run->states + 1, run->states, run->count * sizeof(TSStateId));
-  memmove(run->subtrees + 1, run->subtrees, run->count * sizeof(Subtree));
-  run->states[0] = node->state;
-  run->subtrees[0] = link.subtree;
+  if (run->room_before == 0) run_grow(run);
+  run->room_before--;
+  *--run->states = node->state;
+  *--run->subtrees = link.subtree;
   run->count++;
+  run->has_error |= ts_subtree_error_cost(link.subtree) != 0;
   head->node = link.node;
   StackNodeArray *pool = &parser->stack->node_pool;
   if (pool->size < MAX_NODE_POOL_SIZE) {
@@ -139,6 +166,7 @@ static void run_reduce(TSParser *parser, Run *run, const Step *step) {
     return;
   }
   uint32_t behind = run->count - to;
+  run->room += to - from - 1;
   memmove(run->subtrees + from + 1, run->subtrees + to, behind * sizeof(Subtree));
   run->subtrees[from] = ts_subtree_from_mut(node);
   run->count = from + 1 + behind;
@@ -155,6 +183,7 @@ static void run_shift(TSParser *parser, Run *run, const Step *step, Subtree toke
   run_push(run, token, step->next);
   if (ts_subtree_has_external_tokens(token)) ts_stack_set_last_external_token(parser->stack, 0, token);
   run->position = length_add(run->position, size);
+  run->has_read = true;
 }
 
 // To where the parser has to go on. False when it was stopped.
@@ -162,8 +191,9 @@ static bool run_on(TSParser *parser, Run *run) {
   Step steps[MOST_STEPS];
   StackHead *head = run_head(parser);
   TSStateId state = head->node->state;
-  if (state == ERROR_STATE) return true;
   run->position = head->node->position;
+  run->has_read = run->has_error = false;
+  if (state == ERROR_STATE) return true;
   for (;;) {
     uint32_t position = run->position.bytes;
     Subtree token = NULL_SUBTREE;
@@ -173,7 +203,8 @@ static bool run_on(TSParser *parser, Run *run) {
       token = ts_parser__get_cached_token(parser, state, position, head->last_external_token, &entry);
     }
     if (!token.ptr) {
-      if (!next_token(parser, run->words, state, run->position, &token)) break;
+      bool is_after_error = run->has_error || head->node->error_cost != 0;
+      if (!next_token(parser, run->words, state, run->position, is_after_error, &token)) break;
       if (parser->token_cache.token.ptr) ts_parser__set_cached_token(parser, 0, NULL_SUBTREE, NULL_SUBTREE);
     }
     if (!ts_parser__check_progress(parser, &token, &position, 1)) {

@@ -16,7 +16,9 @@ typedef struct {
 } Found;
 
 // Asks the scanner that some grammars bring along. False where only the parser itself knows what follows from it.
-static bool token_by_scanner(TSParser *self, TSStateId state, uint16_t mode, Length start, Found *found) {
+static bool token_by_scanner(
+  TSParser *self, TSStateId state, uint16_t mode, Length start, bool is_after_error, Found *found
+) {
   Lexer *lexer = &self->lexer;
   const TSLanguage *language = self->language;
   const StackHead *head = array_get(&self->stack->heads, 0);
@@ -37,7 +39,7 @@ static bool token_by_scanner(TSParser *self, TSStateId state, uint16_t mode, Len
     if (lexer->token_end_position.bytes <= here.bytes && !found->changes_scanner) {
       if (ts_language_next_state(language, state, found->symbol) == state) found->is_external = false;
       // After an error it depends on what was read since.
-      else if (head->node->error_cost != 0) return false;
+      else if (is_after_error) return false;
     }
   }
   if (found->is_external) {
@@ -97,14 +99,16 @@ static bool token_by_lexer(TSParser *self, Words *words, uint16_t mode, Length s
 }
 
 // False where the parser itself has to look: at the end of a comment with a grammar of its own, and where nothing fits.
-static bool next_token(TSParser *self, Words *words, TSStateId state, Length start, Subtree *token) {
+static bool next_token(
+  TSParser *self, Words *words, TSStateId state, Length start, bool is_after_error, Subtree *token
+) {
   const TSLanguage *language = self->language;
   TSLexerMode mode = ts_language_lex_mode_for_state(language, state);
   if (mode.lex_state == (uint16_t)-1) return false;
   Found found = {0};
   ts_lexer_reset(&self->lexer, start);
   if (mode.external_lex_state != 0) {
-    if (!token_by_scanner(self, state, mode.external_lex_state, start, &found)) return false;
+    if (!token_by_scanner(self, state, mode.external_lex_state, start, is_after_error, &found)) return false;
   }
   if (!found.is_external) {
     if (!token_by_lexer(self, words, mode.lex_state, start, &found)) return false;

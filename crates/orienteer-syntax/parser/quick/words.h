@@ -23,6 +23,8 @@ typedef struct {
 } Word;
 
 typedef struct {
+  // Whose words they are: of whoever asked first.
+  bool (*lexer)(TSLexer *, TSStateId);
   Word slots[SLOTS];
 } Words;
 
@@ -32,6 +34,11 @@ Words *orienteer_words_new(void) {
 
 void orienteer_words_free(Words *words) {
   free(words);
+}
+
+static bool words_are_of(Words *self, const TSLanguage *language) {
+  if (!self->lexer) self->lexer = language->lex_fn;
+  return self->lexer == language->lex_fn;
 }
 
 static inline bool is_space(uint8_t byte) {

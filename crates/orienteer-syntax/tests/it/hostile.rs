@@ -41,6 +41,24 @@ fn deep_brackets_do_not_overflow_the_stack() {
     });
 }
 
+/// The grammar's scanner ends the program where it has to remember more than it can.
+#[test]
+fn words_that_end_texts_of_ruby_may_be_long_and_many() {
+    let ruby = language("ruby");
+    let long = "x".repeat(300);
+    for text in [
+        format!("a = <<~{long}\n  b\n{long}\n"),
+        format!("a = <<-'A\n{}", "  b = c\n".repeat(100)),
+        format!("f({}1)\n{}", "<<A, ".repeat(500), "A\n".repeat(500)),
+    ] {
+        for text in [text.clone(), format!("class B\n  def c\n    {text}\n  end\nend\n")] {
+            parse(&text, ruby, &Limits::default(), &Cancel::new()).unwrap();
+            let outline = symbols(&text, ruby, &Limits::default(), &Cancel::new()).unwrap();
+            assert_eq!(outline.symbols.is_empty(), !text.starts_with("class B"), "{text:.40}");
+        }
+    }
+}
+
 #[test]
 fn unclosed_brackets_do_not_overflow_the_stack() {
     on_a_small_stack(|| {
