@@ -14,7 +14,7 @@ use super::snippet::Source;
 use super::unit::Unit;
 use super::words::Words;
 use super::{Hit, HitSymbol, SnippetLine};
-use crate::store::{Mode, Symbol};
+use crate::store::{FileFlags, Mode, Symbol};
 
 /// Makes answers of what was ranked.
 pub(super) struct Teller<'q> {
@@ -56,7 +56,8 @@ impl Teller<'_> {
         };
         hit.line = hit.lines.0;
         let Some(now) = now else {
-            hit.stale = true;
+            // What has no text is found by its name, and that is what was indexed.
+            hit.stale |= !known.file.flags.has(FileFlags::BINARY);
             return Ok(hit);
         };
         let text: &str = &now.text;

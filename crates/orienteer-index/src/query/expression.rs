@@ -49,7 +49,8 @@ pub(super) fn between_slashes(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Reads an expression at the beginning of a text: what stands inside, its flags, and where it ends. `None` where
-/// it is none, as in `/usr/lib`, `/ by` or a comment, `/* x */`.
+/// it is none, as in `/usr/lib`, `/ by` or a comment, `/* x */`. One word with a class that nothing closes, `/a[/`, is one
+/// all the same, and wrong: as words it would find nothing, and nobody would know why.
 pub(super) fn scan(text: &str) -> Option<(&str, &str, usize)> {
     let rest = text.strip_prefix('/')?;
     if rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '/' | '*')) {
@@ -57,6 +58,7 @@ pub(super) fn scan(text: &str) -> Option<(&str, &str, usize)> {
     }
     let mut escaped = false;
     let mut class = false;
+    let mut within_class = None;
     for (at, c) in rest.char_indices() {
         match c {
             // Looking further for every slash of a long text would take its length squared.
@@ -64,19 +66,23 @@ pub(super) fn scan(text: &str) -> Option<(&str, &str, usize)> {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
             '[' => class = true,
-            ']' => class = false,
-            '/' if !class => {
+            ']' => (class, within_class) = (false, None),
+            '/' => {
                 let after = &rest[at + 1..];
                 let length = after.find(|c: char| !FLAGS.contains(c)).unwrap_or(after.len());
                 // Flags end at a blank: `/usr/include` is a path.
                 if after[length..].chars().next().is_none_or(char::is_whitespace) {
-                    return Some((&rest[..at], &after[..length], 1 + at + 1 + length));
+                    let found = (&rest[..at], &after[..length], 1 + at + 1 + length);
+                    if !class {
+                        return Some(found);
+                    }
+                    within_class = within_class.or(Some(found));
                 }
             }
             _ => {}
         }
     }
-    None
+    within_class.filter(|(inner, ..)| !inner.contains(char::is_whitespace))
 }
 
 /// The expression with its flags inside.
@@ -99,6 +105,11 @@ mod tests {
         assert_eq!(scan("// comment /"), None);
         assert_eq!(scan("/ by /"), None);
         assert_eq!(scan("/or and/or"), None);
+        assert_eq!(scan("/a[/"), Some(("a[", "", 4)));
+        assert_eq!(scan("/a[b/i c"), Some(("a[b", "i", 6)));
+        assert_eq!(scan("/a[/ ]b/"), Some(("a[/ ]b", "", 8)), "the class is closed later");
+        assert_eq!(scan("/app/[id"), None);
+        assert_eq!(scan("/a b[/"), None, "words");
     }
 
     #[test]

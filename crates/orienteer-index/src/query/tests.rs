@@ -103,6 +103,7 @@ fn expressions_stand_between_slashes() {
         "{wrong}"
     );
     assert_eq!(error("/a{1000}{1000}{1000}/").detail(), "invalid_regex");
+    assert_eq!(error("find /a[/").detail(), "invalid_regex");
 }
 
 #[test]

@@ -142,3 +142,12 @@ fn a_changed_file_is_searched_as_it_is_now() {
     places.sort();
     assert_eq!(places, [(2, "src/a.rs".to_owned(), false), (6, "beta".to_owned(), false)]);
 }
+
+#[test]
+fn what_has_no_text_has_not_changed() {
+    let tree = Tree::with(&[("src/nul_inside.py", "def a():\n    return '\0'\n"), ("src/b.py", "nul = 1\n")]);
+    let found = tree.find("nul_inside");
+    let mut told: Vec<_> = found.hits.iter().map(|hit| (hit.path.shown(), hit.stale)).collect();
+    told.sort();
+    assert_eq!(told[told.len() - 1], ("src/nul_inside.py".to_owned(), false), "{told:?}");
+}
