@@ -2,7 +2,7 @@
 //!
 //! The parser is made for texts that can be read in several ways, and nearly all of them cannot. This one reads on with a
 //! plain stack there, remembers which token a word was, and leaves everything else to the parser, whose trees it makes: the
-//! same ones in six tenths of the time. How, is told in `parser/quick.c`.
+//! same ones in six to seven tenths of the time. How, is told in `parser/quick.c`.
 
 use tree_sitter::{Language as Grammar, Tree};
 

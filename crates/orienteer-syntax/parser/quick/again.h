@@ -14,7 +14,7 @@
 #undef TREE_SITTER_SERIALIZATION_BUFFER_SIZE
 #define TREE_SITTER_SERIALIZATION_BUFFER_SIZE 2048
 
-// While a tree is made it belongs to one thread, and counting with locks took a tenth of the time.
+// While a tree is made it belongs to one thread: whoever counts its owners has nobody to wait for.
 #define TREE_SITTER_ATOMIC_H_
 static inline size_t atomic_load(const volatile size_t *count) { return *count; }
 static inline uint32_t atomic_inc(volatile uint32_t *count) { return *count += 1; }
@@ -69,11 +69,13 @@ static StackSliceArray stack_pop_count(Stack *self, StackVersion version, uint32
   return self->slices;
 }
 
-// Two nodes that are to become one, and the link of the first of them.
+// A link that a node was to have, where one like it leads to another node for the same: that one gets all links of the node
+// that this one leads to.
 typedef struct {
   StackNode *node;
   StackNode *into;
   StackLink link;
+  // The next of them.
   uint32_t next;
 } Merge;
 
@@ -93,7 +95,7 @@ static StackNode *stack_link_or_merge(StackNode *node, StackLink link, SubtreePo
     if (is_same && known->node != link.node) return known->node;
     if (is_same) break;
   }
-  // Does nothing that would lead to another node now.
+  // It does not call itself: nothing is left for which it would.
   stack_node_add_link(node, link, pool);
   return NULL;
 }
