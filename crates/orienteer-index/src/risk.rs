@@ -132,33 +132,8 @@ enum Place {
 #[derive(Debug, Clone, Default)]
 struct Lookup {
     by_last: HashMap<String, Vec<(usize, Place, usize)>>,
-    /// Of those parts: most names look like none of them, and are not looked up.
-    shapes: Shapes,
     /// Names whose last part has a wildcard.
     wild: Vec<(usize, Place, usize)>,
-}
-
-/// A bit for each way in which words begin, end and are long.
-#[derive(Debug, Clone, Copy, Default)]
-struct Shapes([u64; 32]);
-
-impl Shapes {
-    fn place(word: &str) -> (usize, u64) {
-        let (first, last) =
-            (word.bytes().next().unwrap_or_default(), word.bytes().last().unwrap_or_default());
-        let shape = usize::from(first) * 37 + usize::from(last) * 11 + word.len();
-        (shape / 64 % 32, 1 << (shape % 64))
-    }
-
-    fn add(&mut self, word: &str) {
-        let (at, bit) = Self::place(word);
-        self.0[at] |= bit;
-    }
-
-    fn may_have(&self, word: &str) -> bool {
-        let (at, bit) = Self::place(word);
-        self.0[at] & bit != 0
-    }
 }
 
 impl Rules {
@@ -196,7 +171,6 @@ impl Rules {
                     for (number, pattern) in rule.patterns(place).iter().enumerate() {
                         match pattern.last() {
                             Some(last) => {
-                                lookup.shapes.add(last);
                                 lookup.by_last.entry(last.to_owned()).or_default().push((at, place, number))
                             }
                             None => lookup.wild.push((at, place, number)),
@@ -262,8 +236,7 @@ impl Rules {
         // A call is known by its last part; a field that is read may be followed by others (`process.env.HOME`).
         let anywhere = matches!(place, Place::Read | Place::Parameter);
         let lasts = if anywhere { parts } else { parts.last().map_or(&[][..], std::slice::from_ref) };
-        let known = lasts.iter().filter(|last| lookup.shapes.may_have(last));
-        let known = known.filter_map(|last| lookup.by_last.get(*last)).flatten();
+        let known = lasts.iter().filter_map(|last| lookup.by_last.get(*last)).flatten();
         for (rule, at, number) in known.chain(&lookup.wild) {
             let (Some(rule_of), true) = (self.rules.get(*rule), *at == place) else { continue };
             let Some(pattern) = rule_of.patterns(place).get(*number) else { continue };
