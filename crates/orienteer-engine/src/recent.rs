@@ -16,9 +16,6 @@ use crate::blocking::blocking;
 /// Files whose findings are kept.
 const MOST_FILES: usize = 64;
 
-/// How long the watcher may take before all files are looked at.
-const PATIENCE: Duration = Duration::from_millis(500);
-
 /// By path.
 #[derive(Debug, Default)]
 pub(crate) struct Recent(Mutex<HashMap<PathBuf, Kept>>);
@@ -38,7 +35,7 @@ impl Kept {
         if self.at.elapsed() >= longest {
             return false;
         }
-        let changes = self.watch.changes(&mut self.since, PATIENCE);
+        let changes = self.watch.changes(&mut self.since);
         changes.complete && changes.is_empty()
     }
 }
@@ -109,7 +106,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(600);
 
     fn kept(tree: &Tree) -> Kept {
-        let watch = Watch::start(tree.root(), Options::new(tree.beside("cookies")));
+        let watch = Watch::start(tree.root(), Options::new(tree.beside("ours")));
         let since = watch.cursor();
         let found = Diagnostics {
             state: CheckState::Clean,

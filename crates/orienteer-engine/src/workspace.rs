@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use orienteer_base::ColumnUnit;
 use orienteer_lsp::text::{Text, Texts};
@@ -27,9 +26,6 @@ const REMEMBERED: usize = 64;
 const MOST_PLACES: usize = 20_000;
 /// Places of all remembered words.
 const MOST_REMEMBERED: usize = 100_000;
-
-/// How long the watcher may take before all files are looked at.
-const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Where a word stands: files in order, each with its places in order.
 pub(crate) type Places = Vec<(PathBuf, Vec<WordPlace>)>;
@@ -103,7 +99,7 @@ impl Workspace {
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         // Asking makes the snapshot true.
         let mut cursor = self.watch.cursor();
-        let _: Changes = self.watch.changes(&mut cursor, PATIENCE);
+        let _: Changes = self.watch.changes(&mut cursor);
         self.watch.files()
     }
 
@@ -125,7 +121,7 @@ impl Workspace {
             });
         }
         let words = words.as_mut()?;
-        let changes = self.watch.changes(&mut words.cursor, PATIENCE);
+        let changes = self.watch.changes(&mut words.cursor);
         if !changes.is_empty() {
             let moved = changes.created.iter().chain(&changes.changed).chain(&changes.deleted);
             words.table.update(moved.map(PathBuf::as_path));

@@ -68,7 +68,7 @@ impl Fleet {
             launcher: spec.launcher,
             local_programs: spec.local_programs,
             texts: Arc::new(Texts::new(TEXT_BYTES)),
-            watches: Watches::new(spec.state_folder.join("cookies")),
+            watches: Watches::new(spec.state_folder.join("watch")),
             places: tokio::sync::Mutex::default(),
         };
         Arc::new(Self {

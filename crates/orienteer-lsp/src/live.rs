@@ -34,9 +34,6 @@ use crate::wire::{Lost, Pending, RpcError, Wire};
 
 pub(crate) use moment::Moment;
 
-/// How long the watcher may take to prove that it has seen everything before all files are looked at.
-const BARRIER_PATIENCE: Duration = Duration::from_millis(500);
-
 /// Folders outside the project that are watched for one server.
 const MOST_BESIDE: usize = 8;
 
@@ -182,7 +179,7 @@ impl Untold {
             }
         }
         for (_, watch, cursor) in &mut self.beside {
-            self.changes.push(watch.changes(cursor, BARRIER_PATIENCE));
+            self.changes.push(watch.changes(cursor));
         }
     }
 }
@@ -271,13 +268,20 @@ impl Live {
     /// nothing with it.
     async fn look(&self, state: &InStep) -> Result<Vec<Changes>, Failure> {
         let (watch, untold, beside) = (self.watch.clone(), state.untold.clone(), self.beside());
+        if beside.is_none()
+            && let Ok(mut untold) = untold.try_lock()
+            && let Some(changes) = watch.changes_if_still(&untold.cursor)
+        {
+            untold.changes.push(changes);
+            return Ok(std::mem::take(&mut untold.changes));
+        }
         let ask = move || {
             let mut untold = untold.lock().unwrap_or_else(PoisonError::into_inner);
-            let changes = watch.changes(&mut untold.cursor, BARRIER_PATIENCE);
+            let changes = watch.changes(&mut untold.cursor);
             untold.changes.push(changes);
             untold.look_beside(&beside);
         };
-        // It waits for an event of the system, for microseconds as a rule: less than handing it to another thread.
+        // A few files are looked at as a rule: less than handing it to another thread.
         if tokio::runtime::Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread {
             tokio::task::block_in_place(ask);
         } else {

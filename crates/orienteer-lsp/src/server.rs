@@ -339,7 +339,7 @@ impl Server {
     fn may_start(&self, state: &mut State) -> Result<(), Failure> {
         if let Some(broken) = &mut state.broken {
             let changed = match broken {
-                Some((watch, cursor)) => !watch.changes(cursor, Duration::from_millis(500)).is_empty(),
+                Some((watch, cursor)) => !watch.changes(cursor).is_empty(),
                 // Nothing was ever watched: time alone lets it try again.
                 None => state.crashes.back().is_some_and(|last| last.elapsed() > Duration::from_secs(30)),
             };

@@ -80,7 +80,7 @@ pub(crate) fn missing_failure(definition: &Definition, missing: Missing) -> Fail
 /// One watcher per folder, shared by the servers of that folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Watches {
-    cookie_folder: PathBuf,
+    proof_folder: PathBuf,
     watches: Arc<Mutex<HashMap<PathBuf, Weak<Watch>>>>,
 }
 
@@ -92,8 +92,8 @@ pub(crate) struct Watched {
 }
 
 impl Watches {
-    pub(crate) fn new(cookie_folder: PathBuf) -> Self {
-        Self { cookie_folder, watches: Arc::default() }
+    pub(crate) fn new(proof_folder: PathBuf) -> Self {
+        Self { proof_folder, watches: Arc::default() }
     }
 
     /// The watcher of a folder; a new one walks the folder first, beside whatever the caller does meanwhile.
@@ -114,7 +114,7 @@ impl Watches {
             return known;
         }
         // Held while the folder is walked: two first callers walk it once.
-        let mut options = Options::new(self.cookie_folder.clone());
+        let mut options = Options::new(self.proof_folder.clone());
         // Too many files to watch; what is installed there is seen in another way (`sentinel`).
         options.ignored_names.push("node_modules".into());
         let watch = Watch::start(root, options);

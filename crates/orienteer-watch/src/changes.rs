@@ -27,7 +27,7 @@ impl Changes {
 /// Which way an answer was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// From events, proved complete by the cookie.
+    /// From events.
     Watched,
     /// By looking at every file.
     Swept,
@@ -53,8 +53,8 @@ pub enum Unwatched {
     NoWatchesLeft,
     #[error("watching could not be set up: {0}")]
     NoWatcher(String),
-    #[error("the watcher does not report our own files in {0}")]
-    CookiesUnseen(PathBuf),
+    #[error("the system does not report our own file in {0}")]
+    Silent(PathBuf),
 }
 
 impl Unwatched {

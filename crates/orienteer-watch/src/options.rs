@@ -6,9 +6,9 @@ use std::path::PathBuf;
 /// What a [`crate::Watch`] may use.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// A folder of ours outside every project; made when it is missing. One small empty file lives in it per
-    /// watch, and several watches and processes may share it.
-    pub cookie_folder: PathBuf,
+    /// A folder of ours outside every project; made when it is missing. An empty file is in it for a moment, to see that
+    /// watching works.
+    pub proof_folder: PathBuf,
     /// With more folders than this nothing is watched and every question looks at all files.
     pub max_watched_folders: usize,
     /// With more files than this the answer covers only those already known and says that it is not complete.
@@ -22,9 +22,9 @@ pub struct Options {
 impl Options {
     /// The limits fit the largest repositories on an ordinary machine: a folder costs the kernel about 1 kB, a
     /// file costs us about 150 bytes.
-    pub fn new(cookie_folder: impl Into<PathBuf>) -> Self {
+    pub fn new(proof_folder: impl Into<PathBuf>) -> Self {
         Self {
-            cookie_folder: cookie_folder.into(),
+            proof_folder: proof_folder.into(),
             max_watched_folders: 50_000,
             max_files: 500_000,
             polling: false,

@@ -2,35 +2,35 @@
 //!
 //! Folder by folder, so that ignored ones (`node_modules`, `target`) cost nothing.
 //!
-//! A planter is never repaired. notify keeps a table from path to kernel watch, and drops watches by path when
-//! it reads that a name went; after a folder was renamed or events were lost, two paths may stand for one kernel
-//! watch and dropping one silences the other. Whoever cannot rule that out makes a new planter.
+//! A planter is never repaired. The kernel watches folders, not paths: after one was renamed or events were lost, it tells of
+//! what lies below under the old path. Whoever cannot rule that out makes a new planter.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::io::ErrorKind as Io;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use notify::{ErrorKind, EventKindMask, RecommendedWatcher, RecursiveMode, Watcher};
-
 use crate::changes::Unwatched;
-use crate::cookie::Names;
+use crate::collector::Collector;
 use crate::filesystem::{device, foreign};
-use crate::inbox::{Inbox, Slot};
+use crate::inbox::Inbox;
+use crate::proof;
+use crate::queue::Queue;
 use crate::table::{Name, from, is_below};
 
 /// Only inotify is known to put the events of all folders into one queue in the order in which they happened;
 /// Windows, for one, has a queue per folder. Elsewhere all files are looked at until somebody proves the same.
 const ORDERED: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
+#[derive(Debug)]
 pub(crate) struct Planter {
     root: PathBuf,
     device: u64,
     most: usize,
     inbox: Arc<Inbox>,
-    watcher: Mutex<RecommendedWatcher>,
     planted: Mutex<Planted>,
+    _collector: Option<Collector>,
 }
 
 #[derive(Debug, Default)]
@@ -39,15 +39,9 @@ struct Planted {
     failure: Option<Unwatched>,
 }
 
-impl std::fmt::Debug for Planter {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Planter").field("root", &self.root).finish_non_exhaustive()
-    }
-}
-
 impl Planter {
-    /// A watcher that watches the cookie folder and nothing else yet.
-    pub(crate) fn new(root: &Path, most: usize, names: &Names) -> Result<Self, Unwatched> {
+    /// A planter that watches nothing yet. `proof`: a folder of ours, to see that watching works.
+    pub(crate) fn new(root: &Path, most: usize, proof: &Path) -> Result<Self, Unwatched> {
         if !ORDERED {
             return Err(Unwatched::Unordered);
         }
@@ -55,21 +49,20 @@ impl Planter {
         if let Some(name) = foreign(root) {
             return Err(Unwatched::ForeignFileSystem(name));
         }
-        let failed = |error: notify::Error| Unwatched::NoWatcher(error.to_string());
-        let inbox = Inbox::new(names.clone());
-        // Not that files are read: every compiler, server and search in the tree would wake us for each file.
-        let kinds = EventKindMask::CORE | EventKindMask::ACCESS_CLOSE;
-        let config = notify::Config::default().with_event_kinds(kinds);
-        let mut watcher = RecommendedWatcher::new(Slot(inbox.clone()), config).map_err(failed)?;
-        std::fs::create_dir_all(names.folder()).map_err(|error| Unwatched::NoWatcher(error.to_string()))?;
-        watcher.watch(names.folder(), RecursiveMode::NonRecursive).map_err(failed)?;
+        proof::show(proof)?;
+        let queue = Queue::new().map_err(|error| Unwatched::NoWatcher(error.to_string()))?;
+        let inbox = Arc::new(Inbox::new(queue));
+        let collector = Collector::start(inbox.clone());
+        if let Err(error) = &collector {
+            tracing::debug!(%error, "nobody collects events between questions");
+        }
         Ok(Self {
             root: root.to_path_buf(),
             device,
             most,
             inbox,
-            watcher: Mutex::new(watcher),
             planted: Mutex::default(),
+            _collector: collector.ok(),
         })
     }
 
@@ -101,30 +94,19 @@ impl Planter {
         {
             return Some(Unwatched::ForeignFileSystem(name));
         }
-        let watched = self
-            .watcher
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .watch(folder, RecursiveMode::NonRecursive);
-        let error = match watched {
+        match self.inbox.queue.watch(folder) {
             Ok(()) => {
                 let mut planted = self.planted();
                 planted.folders.insert(name.to_owned());
                 let many = planted.folders.len() > self.most;
-                return many.then_some(Unwatched::TooManyFolders(self.most));
+                many.then_some(Unwatched::TooManyFolders(self.most))
             }
-            Err(error) => error,
-        };
-        match error.kind {
-            ErrorKind::MaxFilesWatch => Some(Unwatched::NoWatchesLeft),
-            // Gone again, or not ours to list either; its parent's watch tells when that changes.
-            ErrorKind::PathNotFound => None,
-            ErrorKind::Io(io)
-                if matches!(io.kind(), Io::NotFound | Io::NotADirectory | Io::PermissionDenied) =>
-            {
-                None
-            }
-            other => Some(Unwatched::NoWatcher(notify::Error::new(other).to_string())),
+            Err(error) => match error.kind() {
+                ErrorKind::StorageFull => Some(Unwatched::NoWatchesLeft),
+                // Gone again, or not ours to list either; its parent's watch tells when that changes.
+                ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::PermissionDenied => None,
+                _ => Some(Unwatched::NoWatcher(error.to_string())),
+            },
         }
     }
 

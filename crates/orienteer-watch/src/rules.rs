@@ -30,16 +30,16 @@ pub(crate) fn marks_repository(name: &OsStr) -> bool {
 #[derive(Debug, Clone)]
 pub(crate) struct LeftOut {
     names: Vec<OsString>,
-    cookie_folder: PathBuf,
+    proof_folder: PathBuf,
 }
 
 impl LeftOut {
-    pub(crate) fn new(options: &Options, cookie_folder: PathBuf) -> Self {
-        Self { names: options.ignored_names.clone(), cookie_folder }
+    pub(crate) fn new(options: &Options, proof_folder: PathBuf) -> Self {
+        Self { names: options.ignored_names.clone(), proof_folder }
     }
 
     pub(crate) fn has(&self, name: &OsStr, path: &Path) -> bool {
-        name == ".git" || self.names.iter().any(|left| left == name) || path == self.cookie_folder
+        name == ".git" || self.names.iter().any(|left| left == name) || path == self.proof_folder
     }
 
     pub(crate) fn has_entry(&self, entry: &DirEntry) -> bool {

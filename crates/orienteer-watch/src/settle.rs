@@ -196,28 +196,27 @@ impl Settling<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cookie::Names;
     use crate::options::Options;
 
     #[test]
     fn a_file_in_the_place_of_a_folder_that_was_listed_but_not_watched_leaves_nothing_below_it() {
         let temporary = tempfile::tempdir().unwrap();
         let outside = temporary.path().canonicalize().unwrap();
-        let (root, cookies) = (outside.join("root"), outside.join("cookies"));
+        let (root, proof) = (outside.join("root"), outside.join("proof"));
         std::fs::create_dir_all(root.join("a/b")).unwrap();
         std::fs::write(root.join("a/b/b"), "listed").unwrap();
         let mut table = Table::new();
         let look = Look::at(&std::fs::metadata(root.join("a/b/b")).unwrap());
         table.put("a/b/b".into(), look, Equal::Same);
-        let planter = Planter::new(&root, 100, &Names::new(cookies.clone())).unwrap();
+        let planter = Planter::new(&root, 100, &proof).unwrap();
         for folder in [root.clone(), root.join("a")] {
             planter.plant(&folder);
         }
         std::fs::remove_dir_all(root.join("a/b")).unwrap();
         std::fs::write(root.join("a/b"), "a file").unwrap();
 
-        let options = Options::new(cookies.clone());
-        let (left_out, mut rules) = (LeftOut::new(&options, cookies), Rules::read(&root));
+        let options = Options::new(proof.clone());
+        let (left_out, mut rules) = (LeftOut::new(&options, proof), Rules::read(&root));
         let hint = Hint { replaced: true, moved: true, renamed_away: false };
         let mail = Mail { hints: [(root.join("a/b"), hint)].into(), lost: false };
         let settled = Settling::new(&root, &left_out, &mut rules, &mut table, &planter).settle(mail);

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::changes::{How, Unwatched};
-use crate::cookie::Names;
 use crate::filesystem::identity;
 use crate::inbox::Inbox;
 use crate::options::Options;
@@ -18,15 +17,13 @@ use crate::walk::walk;
 
 /// How long a reason not to watch that may pass is believed.
 const RETRY: Duration = Duration::from_secs(60);
-/// So many cookies in a row may stay unseen before watching is given up for a while.
-const MOST_DEAF: u32 = 3;
 
 /// What does not change while a watch lives.
 #[derive(Debug)]
 pub(crate) struct Ground {
     pub(crate) root: PathBuf,
     pub(crate) left_out: LeftOut,
-    pub(crate) names: Names,
+    pub(crate) proof_folder: PathBuf,
     pub(crate) options: Options,
 }
 
@@ -47,7 +44,6 @@ pub(crate) struct State {
     mode: Mode,
     rules: Rules,
     root: Option<(u64, u64)>,
-    deaf: u32,
 }
 
 impl State {
@@ -58,7 +54,6 @@ impl State {
             mode: Mode::Bare,
             rules: Rules::read(&ground.root),
             root: None,
-            deaf: 0,
         };
         state.replant(ground);
         state
@@ -78,9 +73,30 @@ impl State {
         }
     }
 
-    /// Makes the table true from the hints, once all of those from before `asked` have arrived.
+    /// Whether nothing has happened since the table was made true, as events tell. Takes no time.
+    pub(crate) fn is_still(&mut self, ground: &Ground, asked: SystemTime) -> bool {
+        let still = self.inbox().is_some_and(|inbox| inbox.is_empty()) && self.stands(ground).is_ok();
+        if still {
+            self.table.trust(asked, |_| true);
+        }
+        still
+    }
+
+    /// Whether events are enough to know everything, or why not.
+    fn stands(&self, ground: &Ground) -> Result<(), &'static str> {
+        if !self.complete {
+            Err("a part of the tree could not be read before")
+        } else if identity(&ground.root) != self.root {
+            Err("another folder took the place of the root")
+        } else if self.rules.are_stale() {
+            Err("ignore rules above the root changed")
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Makes the table true: from the hints, in which everything from before `asked` is, or by looking at all files.
     pub(crate) fn settle(&mut self, ground: &Ground, asked: SystemTime) -> How {
-        self.deaf = 0;
         let Mode::Watched(planter) = &self.mode else { return self.look_at_all(ground) };
         let planter = planter.clone();
         let mail = planter.inbox().take();
@@ -89,15 +105,12 @@ impl State {
                 mail.hints.get(&ground.root.join(name)).is_none_or(|hint| !hint.replaced)
             });
         }
-        let settled = if !self.complete {
-            Settled::Replant("a part of the tree could not be read before")
-        } else if identity(&ground.root) != self.root {
-            Settled::Replant("another folder took the place of the root")
-        } else if self.rules.are_stale() {
-            Settled::Replant("ignore rules above the root changed")
-        } else {
-            let (root, left_out) = (&ground.root, &ground.left_out);
-            Settling::new(root, left_out, &mut self.rules, &mut self.table, &planter).settle(mail)
+        let settled = match self.stands(ground) {
+            Err(reason) => Settled::Replant(reason),
+            Ok(()) => {
+                let (root, left_out) = (&ground.root, &ground.left_out);
+                Settling::new(root, left_out, &mut self.rules, &mut self.table, &planter).settle(mail)
+            }
         };
         drop(planter);
         match settled {
@@ -119,7 +132,7 @@ impl State {
     }
 
     /// Makes the table true without hints. Tries to watch again when the reason not to may have passed.
-    pub(crate) fn look_at_all(&mut self, ground: &Ground) -> How {
+    fn look_at_all(&mut self, ground: &Ground) -> How {
         match &self.mode {
             Mode::Unwatched(reason, since)
                 if reason.may_pass() && (*reason == Unwatched::RootMissing || since.elapsed() > RETRY) =>
@@ -132,22 +145,7 @@ impl State {
         How::Swept
     }
 
-    /// The cookie did not come although we waited long enough, or could not be written.
-    pub(crate) fn doubt(&mut self, ground: &Ground) -> How {
-        self.deaf += 1;
-        if self.deaf < MOST_DEAF {
-            self.replant(ground);
-        } else {
-            self.unwatch(ground, Unwatched::CookiesUnseen(ground.names.folder().to_path_buf()));
-            self.sweep(ground);
-        }
-        How::Swept
-    }
-
     fn unwatch(&mut self, ground: &Ground, reason: Unwatched) {
-        if let Some(inbox) = self.inbox() {
-            inbox.close();
-        }
         if self.unwatched() != Some(&reason) && reason != Unwatched::Polling {
             tracing::info!(root = %ground.root.display(), %reason, "not watched, every question looks at all files");
         }
@@ -157,8 +155,7 @@ impl State {
     /// A new watcher, the rules read anew, every file looked at. The old watcher's events are not needed: what
     /// happened before is seen by looking, and each folder is watched before it is looked at.
     fn replant(&mut self, ground: &Ground) {
-        if let Some(inbox) = self.inbox() {
-            inbox.close();
+        if matches!(self.mode, Mode::Watched(_)) {
             self.mode = Mode::Bare;
         }
         self.rules = Rules::read(&ground.root);
@@ -166,7 +163,7 @@ impl State {
         let planter = if ground.options.polling {
             Err(Unwatched::Polling)
         } else {
-            Planter::new(&ground.root, ground.options.max_watched_folders, &ground.names).map(Arc::new)
+            Planter::new(&ground.root, ground.options.max_watched_folders, &ground.proof_folder).map(Arc::new)
         };
         match planter {
             Ok(planter) => {

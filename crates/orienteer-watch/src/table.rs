@@ -128,6 +128,11 @@ impl Table {
         told
     }
 
+    /// Whether there is something that the cursor has not been told.
+    pub(crate) fn has_news(&self, cursor: &Cursor) -> bool {
+        cursor.table != self.id || !cursor.pending.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     /// Trusts the stamps that were old enough at the time `asked`, of files that `untouched` says no event was
     /// about since we looked: all events from before that time are here, and a change after it would have left
     /// another stamp. Without this, every recent edit would be told again when all files are next looked at.

@@ -3,27 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use crate::changes::{Changes, How, Unwatched};
-use crate::cookie::Cookies;
-use crate::inbox::{Inbox, Wait};
 use crate::options::Options;
 use crate::rules::LeftOut;
 use crate::stamp::Stamp;
 use crate::state::{Ground, State};
 use crate::table::Cursor;
 
-/// On a healthy machine a cookie takes a tenth of a millisecond. One that took this long is not coming.
-const LONGEST_WAIT: Duration = Duration::from_millis(500);
-/// So often may another caller replace the watcher while we wait for it.
-const MOST_TRIES: usize = 4;
-
 /// Knows the files below one root. Shared by everybody who asks about that root.
 #[derive(Debug)]
 pub struct Watch {
     ground: Ground,
-    cookies: Cookies,
     /// How many times looking at all files was begun.
     sweeps: AtomicU64,
     state: Mutex<Guarded>,
@@ -36,31 +28,17 @@ struct Guarded {
     swept: u64,
 }
 
-/// What waiting for the cookie has shown.
-#[derive(Debug)]
-enum Barrier {
-    /// All events from before the question are in this inbox.
-    Passed(Arc<Inbox>),
-    /// The caller would not wait any longer.
-    Impatient,
-    /// The watcher is not to be trusted.
-    Broken,
-    /// Nothing is watched, or not for long enough.
-    Unwatched,
-}
-
 impl Watch {
     /// Takes the first snapshot and begins to watch. Never fails: what cannot be watched is looked at, a root
     /// that does not exist yet has no files. `root` is absolute.
     pub fn start(root: &Path, options: Options) -> Arc<Self> {
-        // When this fails, writing the first cookie will too, and that is where it is dealt with.
-        let _ = std::fs::create_dir_all(&options.cookie_folder);
-        let cookies = Cookies::new(real(&options.cookie_folder));
-        let names = cookies.names().clone();
-        let left_out = LeftOut::new(&options, names.folder().to_path_buf());
-        let ground = Ground { root: real(root), left_out, names, options };
+        // When this fails, the proof will too, and that is where it is dealt with.
+        let _ = std::fs::create_dir_all(&options.proof_folder);
+        let proof_folder = real(&options.proof_folder);
+        let left_out = LeftOut::new(&options, proof_folder.clone());
+        let ground = Ground { root: real(root), left_out, proof_folder, options };
         let state = Guarded { state: State::new(&ground), swept: 0 };
-        Arc::new(Self { ground, cookies, sweeps: AtomicU64::new(0), state: Mutex::new(state) })
+        Arc::new(Self { ground, sweeps: AtomicU64::new(0), state: Mutex::new(state) })
     }
 
     /// The folder watched, links resolved. Every path in an answer begins with it.
@@ -100,12 +78,9 @@ impl Watch {
     }
 
     /// Everything that happened below the root before this call and that the cursor has not been told.
-    ///
-    /// `patience` is how long to wait for the watcher (never more than half a second) before all files are
-    /// looked at instead. The answer is complete either way.
-    pub fn changes(&self, cursor: &mut Cursor, patience: Duration) -> Changes {
+    pub fn changes(&self, cursor: &mut Cursor) -> Changes {
         let started = Instant::now();
-        let (how, mut guarded) = self.catch_up(patience);
+        let (how, mut guarded) = self.catch_up();
         let told = guarded.state.table.tell(cursor, &self.ground.root);
         let complete = guarded.state.complete;
         drop(guarded);
@@ -119,7 +94,24 @@ impl Watch {
         }
     }
 
-    /// As if the watcher had lost events. For tests: a real overflow cannot be had on demand.
+    /// The same where it takes no time, because nothing has happened that the cursor has not been told. `None` where there
+    /// is something to look at or to tell, or somebody is looking.
+    pub fn changes_if_still(&self, cursor: &Cursor) -> Option<Changes> {
+        let (started, asked) = (Instant::now(), SystemTime::now());
+        let mut guarded = self.state.try_lock().ok()?;
+        let state = &mut guarded.state;
+        let still = !state.table.has_news(cursor) && state.is_still(&self.ground, asked);
+        still.then(|| Changes {
+            created: Vec::new(),
+            changed: Vec::new(),
+            deleted: Vec::new(),
+            how: How::Watched,
+            complete: true,
+            took: started.elapsed(),
+        })
+    }
+
+    /// As if the kernel had lost events. For tests: a real overflow cannot be had on demand.
     #[doc(hidden)]
     pub fn pretend_overflow(&self) {
         if let Some(inbox) = self.lock().state.inbox() {
@@ -132,54 +124,21 @@ impl Watch {
     }
 
     /// Brings the snapshot to at least the time of this call, and keeps it there while the guard lives.
-    fn catch_up(&self, patience: Duration) -> (How, MutexGuard<'_, Guarded>) {
+    fn catch_up(&self) -> (How, MutexGuard<'_, Guarded>) {
         let asked = SystemTime::now();
         let swept_before = self.sweeps.load(Ordering::SeqCst);
-        for _ in 0..MOST_TRIES {
-            let barrier = self.barrier(patience.min(LONGEST_WAIT));
-            let mut guarded = self.lock();
-            if guarded.swept > swept_before {
-                // Somebody began to look at all files after we were called, which is as good for us.
-                return (How::Swept, guarded);
-            }
-            // Taken before anything is looked at, so that whoever comes later does not rely on this look.
-            let number = self.sweeps.fetch_add(1, Ordering::SeqCst) + 1;
-            let how = match barrier {
-                Barrier::Passed(inbox) => {
-                    // Hints are taken and applied under one lock: whoever gets it finds them applied.
-                    if !guarded.state.inbox().is_some_and(|current| Arc::ptr_eq(current, &inbox)) {
-                        continue;
-                    }
-                    guarded.state.settle(&self.ground, asked)
-                }
-                Barrier::Impatient | Barrier::Unwatched => guarded.state.look_at_all(&self.ground),
-                Barrier::Broken => guarded.state.doubt(&self.ground),
-            };
-            if how == How::Swept {
-                guarded.swept = number;
-            }
-            return (how, guarded);
-        }
-        let number = self.sweeps.fetch_add(1, Ordering::SeqCst) + 1;
         let mut guarded = self.lock();
-        let how = guarded.state.look_at_all(&self.ground);
-        guarded.swept = number;
-        (how, guarded)
-    }
-
-    fn barrier(&self, patience: Duration) -> Barrier {
-        let until = Instant::now() + patience;
-        for _ in 0..MOST_TRIES {
-            let Some(inbox) = self.lock().state.inbox().cloned() else { return Barrier::Unwatched };
-            let Ok(cookie) = self.cookies.write() else { return Barrier::Broken };
-            match inbox.wait(cookie, until.saturating_duration_since(Instant::now())) {
-                Wait::Arrived => return Barrier::Passed(inbox),
-                Wait::Closed => {}
-                Wait::Late if patience < LONGEST_WAIT => return Barrier::Impatient,
-                Wait::Late => return Barrier::Broken,
-            }
+        if guarded.swept > swept_before {
+            // Somebody began to look at all files after we were called, which is as good for us.
+            return (How::Swept, guarded);
         }
-        Barrier::Unwatched
+        // Taken before anything is looked at, so that whoever comes later does not rely on this look.
+        let number = self.sweeps.fetch_add(1, Ordering::SeqCst) + 1;
+        let how = guarded.state.settle(&self.ground, asked);
+        if how == How::Swept {
+            guarded.swept = number;
+        }
+        (how, guarded)
     }
 }
 

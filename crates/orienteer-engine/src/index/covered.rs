@@ -6,7 +6,6 @@
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
 
 use orienteer_base::question::TextQuery;
 use orienteer_base::{Cancel, Stopped};
@@ -19,9 +18,6 @@ use super::Index;
 use super::folders::Folders;
 use super::fresh::Look;
 use crate::Session;
-
-/// How long the watcher may take before all files are looked at.
-const PATIENCE: Duration = Duration::from_millis(500);
 
 /// An index that nobody searched yet is opened at this search: before, opening it would take longer than it saves.
 const WORTH_OPENING: u64 = 2;
@@ -152,7 +148,7 @@ impl Index {
         let list = FileList::with_apart(root, watch.files(), folders.apart());
         let coverage = Coverage::new(&trigrams, contents(root, &list, &known));
         tracing::debug!(files = list.files().len(), covered = coverage.covered(), "searches are narrowed");
-        let changes = watch.changes(&mut cursor, PATIENCE);
+        let changes = watch.changes(&mut cursor);
         if !changes.complete || !changes.created.is_empty() || !changes.deleted.is_empty() {
             return Ok(None);
         }
@@ -172,7 +168,7 @@ impl Index {
 impl Covered {
     /// Itself as long as the same files are there; those that changed are opened from now on.
     fn kept(mut self, watch: &Watch, cancel: &Cancel) -> Result<Option<Self>, Stopped> {
-        let changes = watch.changes(&mut self.cursor, PATIENCE);
+        let changes = watch.changes(&mut self.cursor);
         let same = changes.complete && changes.created.is_empty() && changes.deleted.is_empty();
         if !same || self.folders.look(cancel)? {
             return Ok(None);

@@ -20,9 +20,6 @@ use super::unwatched::Unwatched;
 /// So many changed files are read before the answer; with more of them the answer does not wait.
 const FEW: usize = 200;
 
-/// How long the watcher may take before all files are looked at.
-const PATIENCE: Duration = Duration::from_millis(500);
-
 /// A build that failed is not tried again for so long, unless somebody asks for one.
 const RETRY: Duration = Duration::from_secs(30);
 
@@ -65,7 +62,7 @@ impl Open {
 
     /// Takes in what happened since the last look.
     fn hear(&mut self, watch: &Watch) {
-        let changes = watch.changes(&mut self.cursor, PATIENCE);
+        let changes = watch.changes(&mut self.cursor);
         self.complete = changes.complete;
         let told = changes.created.into_iter().chain(changes.changed).chain(changes.deleted);
         self.pending.extend(told.chain(self.unwatched.changed()));

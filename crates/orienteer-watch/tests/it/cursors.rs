@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use orienteer_watch::{Cursor, Options, Watch};
+use orienteer_watch::{Cursor, Watch};
 
-use crate::support::{NOTHING, PATIENCE, Place, lines};
+use crate::support::{Fixture, NOTHING, Place, lines};
 
 #[test]
 fn each_cursor_is_told_each_change_once() {
@@ -19,8 +19,8 @@ fn each_cursor_is_told_each_change_once() {
     fs::remove_file(fixture.path("a.rs")).unwrap();
     assert_eq!(fixture.told(), ["+b.rs", "-a.rs"]);
     let root = fixture.place.root();
-    assert_eq!(lines(&fixture.watch.changes(&mut other, PATIENCE), &root), ["+b.rs", "-a.rs"]);
-    assert_eq!(lines(&fixture.watch.changes(&mut other, PATIENCE), &root), NOTHING);
+    assert_eq!(lines(&fixture.watch.changes(&mut other), &root), ["+b.rs", "-a.rs"]);
+    assert_eq!(lines(&fixture.watch.changes(&mut other), &root), NOTHING);
     assert_eq!(fixture.told(), NOTHING);
 }
 
@@ -32,13 +32,13 @@ fn a_cursor_that_knows_nothing_is_told_everything() {
     let fixture = place.watch();
     let mut cursor = Cursor::knowing_nothing();
     let root = fixture.place.root();
-    assert_eq!(lines(&fixture.watch.changes(&mut cursor, PATIENCE), &root), ["+a.rs", "+src/b.rs"]);
-    assert_eq!(lines(&fixture.watch.changes(&mut cursor, PATIENCE), &root), NOTHING);
+    assert_eq!(lines(&fixture.watch.changes(&mut cursor), &root), ["+a.rs", "+src/b.rs"]);
+    assert_eq!(lines(&fixture.watch.changes(&mut cursor), &root), NOTHING);
     // A cursor of another watch knows nothing of this one.
     let another = Place::new().watch();
-    let changes = another.watch.changes(&mut cursor, PATIENCE);
+    let changes = another.watch.changes(&mut cursor);
     assert!(changes.is_empty());
-    assert_eq!(fixture.watch.changes(&mut cursor, PATIENCE).created.len(), 2);
+    assert_eq!(fixture.watch.changes(&mut cursor).created.len(), 2);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn many_threads_ask_and_each_sees_its_own_edits() {
                         .unwrap();
                         fixture.write(&name, &round.to_string());
                     }
-                    let changes = fixture.watch.changes(&mut cursor, PATIENCE);
+                    let changes = fixture.watch.changes(&mut cursor);
                     let path = fixture.path(&name);
                     assert!(
                         changes.created.contains(&path) || changes.changed.contains(&path),
@@ -88,20 +88,35 @@ fn files_and_contains_speak_of_the_snapshot() {
 }
 
 #[test]
-fn dropping_the_watch_removes_its_cookie_and_its_watcher() {
+fn dropping_a_watch_leaves_others_of_the_same_root_alone() {
     let place = Place::new();
     place.write("a.rs", "");
-    let cookies = place.options().cookie_folder;
-    let count = || fs::read_dir(&cookies).unwrap().count();
     let mut fixture = place.watch();
     fixture.told();
-    let other = Watch::start(&fixture.place.root(), Options::new(&cookies));
-    let _ = other.changes(&mut other.cursor(), PATIENCE);
-    assert_eq!(count(), 2);
+    let other = Watch::start(&fixture.place.root(), fixture.place.options());
+    let _ = other.changes(&mut other.cursor());
     drop(other);
-    assert_eq!(count(), 1);
     fixture.write("a.rs", "two");
     assert_eq!(fixture.told_by_events(), ["~a.rs"]);
-    drop(fixture.watch);
-    assert_eq!(count(), 0);
+}
+
+#[test]
+fn when_nothing_happened_that_is_known_at_once() {
+    let place = Place::new();
+    place.write("a.rs", "one");
+    let mut fixture = place.watch();
+    let still = |fixture: &Fixture| fixture.watch.changes_if_still(&fixture.cursor);
+    assert!(still(&fixture).is_some_and(|changes| changes.is_empty() && changes.complete));
+    fixture.write("a.rs", "two");
+    assert_eq!(still(&fixture), None);
+    assert_eq!(still(&fixture), None, "what is to be looked at is not lost by not looking");
+    assert_eq!(fixture.told_by_events(), ["~a.rs"]);
+    assert!(still(&fixture).is_some_and(|changes| changes.is_empty()));
+    // What somebody else has looked at is still to be told.
+    fixture.write("b.rs", "");
+    let _ = fixture.watch.changes(&mut fixture.watch.cursor());
+    assert_eq!(still(&fixture), None);
+    assert_eq!(fixture.told_by_events(), ["+b.rs"]);
+    // Without events nothing is known at once.
+    assert_eq!(still(&Place::new().poll()), None);
 }

@@ -103,11 +103,11 @@ fn rules_outside_the_tree_count() {
 }
 
 #[test]
-fn names_of_ours_and_cookies_in_the_tree_are_left_out() {
+fn names_and_folders_of_ours_in_the_tree_are_left_out() {
     let place = Place::new();
     let options = Options {
         ignored_names: vec!["private".into()],
-        cookie_folder: place.root().join("inside/cookies"),
+        proof_folder: place.root().join("inside/ours"),
         ..place.options()
     };
     let mut fixture = place.watch_with(options);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use orienteer_watch::{How, Options, Watch};
 
-use crate::support::{PATIENCE, Place, grow_old};
+use crate::support::{Place, grow_old};
 
 fn tree(files: usize) -> Place {
     let place = Place::new();
@@ -28,7 +28,7 @@ fn measure(files: usize, polling: bool, rounds: usize) -> (Duration, Vec<Duratio
     let mut cursor = watch.cursor();
     let times = (0..rounds)
         .map(|_| {
-            let changes = watch.changes(&mut cursor, PATIENCE);
+            let changes = watch.changes(&mut cursor);
             assert!(changes.is_empty());
             assert_eq!(changes.how, if polling { How::Swept } else { How::Watched });
             changes.took
@@ -61,7 +61,7 @@ fn cost_of_a_question_after_one_edit() {
     let times: Vec<Duration> = (0..500)
         .map(|number| {
             place.write("d1/e1/f11.rs", &number.to_string());
-            let changes = watch.changes(&mut cursor, PATIENCE);
+            let changes = watch.changes(&mut cursor);
             assert_eq!(changes.changed.len(), 1);
             changes.took
         })

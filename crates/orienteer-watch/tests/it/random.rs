@@ -8,7 +8,7 @@ use orienteer_watch::{Cursor, Options, Watch};
 use proptest::prelude::*;
 
 use crate::model::Model;
-use crate::support::{PATIENCE, Place};
+use crate::support::Place;
 
 /// One thing a program does, with two places to do it at.
 #[derive(Debug, Clone, Copy)]
@@ -152,7 +152,7 @@ impl Readers {
 
     fn check(&mut self, which: usize, root: &Path, what: &dyn std::fmt::Debug) {
         let (cursor, model) = &mut self.readers[which];
-        let changes = self.watch.changes(cursor, PATIENCE);
+        let changes = self.watch.changes(cursor);
         model.fold(&self.watch, &changes);
         let real = real(root);
         let differences = model.differences(&real);
@@ -234,7 +234,7 @@ proptest! {
                 });
                 while !done.load(Ordering::SeqCst) {
                     for (cursor, model) in &mut readers.readers {
-                        let changes = readers.watch.changes(cursor, PATIENCE);
+                        let changes = readers.watch.changes(cursor);
                         model.fold(&readers.watch, &changes);
                     }
                 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use orienteer_watch::{Unwatched, Watch};
 
-use crate::support::{NOTHING, PATIENCE, Place};
+use crate::support::{NOTHING, Place};
 
 #[test]
 fn removed_and_made_again() {
@@ -53,12 +53,12 @@ fn missing_at_the_start() {
     let watch = Watch::start(&root, place.options());
     let mut cursor = watch.cursor();
     assert_eq!(watch.unwatched(), Some(Unwatched::RootMissing));
-    assert!(watch.changes(&mut cursor, PATIENCE).is_empty());
+    assert!(watch.changes(&mut cursor).is_empty());
     place.write("later/deep/a.rs", "");
-    assert_eq!(watch.changes(&mut cursor, PATIENCE).created, [root.join("a.rs")]);
+    assert_eq!(watch.changes(&mut cursor).created, [root.join("a.rs")]);
     assert_eq!(watch.unwatched(), None);
     place.write("later/deep/a.rs", "two");
-    assert_eq!(watch.changes(&mut cursor, PATIENCE).changed, [root.join("a.rs")]);
+    assert_eq!(watch.changes(&mut cursor).changed, [root.join("a.rs")]);
 }
 
 #[cfg(unix)]
@@ -72,5 +72,5 @@ fn reached_through_a_link() {
     assert_eq!(watch.root(), place.root());
     let mut cursor = watch.cursor();
     fs::write(link.join("a.rs"), "two").unwrap();
-    assert_eq!(watch.changes(&mut cursor, PATIENCE).changed, [place.root().join("a.rs")]);
+    assert_eq!(watch.changes(&mut cursor).changed, [place.root().join("a.rs")]);
 }

@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use orienteer_watch::{Changes, Cursor, How, Options, Watch};
 
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
-
-/// A folder with a root and a place for cookies in it. Nothing is watched yet.
+/// A folder with a root and a place of ours in it. Nothing is watched yet.
 pub(crate) struct Place {
     temp: tempfile::TempDir,
 }
@@ -30,7 +28,7 @@ impl Place {
     }
 
     pub(crate) fn options(&self) -> Options {
-        Options::new(self.outside().join("cookies"))
+        Options::new(self.outside().join("ours"))
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
@@ -73,7 +71,7 @@ impl Fixture {
     }
 
     pub(crate) fn ask(&mut self) -> Changes {
-        self.watch.changes(&mut self.cursor, PATIENCE)
+        self.watch.changes(&mut self.cursor)
     }
 
     /// Asks and says it in one line per change: `+` created, `~` changed, `-` deleted.
