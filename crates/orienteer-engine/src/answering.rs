@@ -43,13 +43,14 @@ impl Session {
         blocking(cancel, self.painting(cancel, work)).await
     }
 
-    /// The same for work on one or a few files.
+    /// The same for work on one or a few files; `at_hand`: they are in memory.
     pub(crate) async fn sketch<T: Send + 'static>(
         &self,
         cancel: &Cancel,
+        at_hand: bool,
         work: impl FnOnce(&mut Scenery<'_>) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        quick(cancel, self.painting(cancel, work)).await
+        quick(cancel, at_hand, self.painting(cancel, work)).await
     }
 
     fn painting<T>(

@@ -37,11 +37,16 @@ pub(crate) async fn blocking<T: Send + 'static>(
 }
 
 /// Runs work that takes less time than handing it to another thread and back: a look at one or a few files. Nothing
-/// can stop it, so it must not be able to take long.
+/// can stop it, so it must not be able to take long. `at_hand`: what it looks at is in memory. Then it takes microseconds,
+/// and a thread is not even woken to do what else this one has to do.
 pub(crate) async fn quick<T: Send + 'static>(
     cancel: &Cancel,
+    at_hand: bool,
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
+    if at_hand {
+        return work();
+    }
     if tokio::runtime::Handle::current().runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread {
         tokio::task::block_in_place(work)
     } else {

@@ -81,6 +81,7 @@ impl Session {
         let (window, snippet) = (query.window, query.snippet);
         // Few, as a rule; a trait with hundreds of implementations is painted elsewhere.
         let few = spots.len() <= FEW;
+        let at_hand = few && spots.iter().all(|spot| self.has_at_hand(&spot.path));
         let rows = move |scenery: &mut Scenery<'_>| {
             let total = spots.len();
             let shown = spots.iter().skip(window.skip).take(window.limit);
@@ -97,7 +98,7 @@ impl Session {
                 .collect();
             Ok(Definitions { rows, total })
         };
-        if few { self.sketch(cancel, rows).await } else { self.paint(cancel, rows).await }
+        if few { self.sketch(cancel, at_hand, rows).await } else { self.paint(cancel, rows).await }
     }
 
     /// What has the name of the word, by grammar.

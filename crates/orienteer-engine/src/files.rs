@@ -128,7 +128,7 @@ impl Session {
                 }
                 Ok(unknown)
             };
-            if few { quick(cancel, work).await? } else { blocking(cancel, work).await? }
+            if few { quick(cancel, false, work).await? } else { blocking(cancel, work).await? }
         };
         if unknown.is_empty() {
             return Ok(Vec::new());

@@ -239,10 +239,9 @@ impl Engine {
         self.admitted.lock().unwrap_or_else(PoisonError::into_inner).contains(path)
     }
 
-    /// Whether the words of a root have been read.
-    pub(crate) fn knows_words(&self, root: &Path) -> bool {
-        let known = self.workspaces.try_lock().ok().and_then(|workspaces| workspaces.get(root).cloned());
-        known.is_some_and(|workspace| workspace.has_words())
+    /// The workspace of a root that is watched already, unless somebody is beginning to.
+    pub(crate) fn known_workspace(&self, root: &Path) -> Option<Arc<Workspace>> {
+        self.workspaces.try_lock().ok().and_then(|workspaces| workspaces.get(root).cloned())
     }
 
     /// The workspace of a root, watched from its first use on. Blocks.

@@ -42,7 +42,7 @@ impl Session {
                 let flag = cancel.clone();
                 let session = self.clone();
                 let rows = self
-                    .sketch(cancel, move |_| {
+                    .sketch(cancel, self.has_at_hand(&file), move |_| {
                         let outlined = session.outlined(&path, &flag)?;
                         Ok(nested(&shown, &outlined, &heard.value, ""))
                     })

@@ -117,6 +117,12 @@ impl Outlines {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).held.contains_key(path)
     }
 
+    /// Whether the outline was made, of this or an earlier state, in good time.
+    pub(crate) fn has_at_hand(&self, path: &Path) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.held.get(path).is_some_and(|held| held.given_up.is_none())
+    }
+
     fn known(&self, path: &Path, stamp: &Stamp, patience: Patience) -> Option<(Arc<Packed>, bool)> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.clock += 1;

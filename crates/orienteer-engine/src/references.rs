@@ -22,8 +22,8 @@ use crate::scenery::Scenery;
 /// Files with uses that are painted on the spot.
 const FEW: usize = 8;
 
-/// Files that are read before the server names them.
-const AHEAD: usize = 100;
+/// Files that are read before the server names them: more would take the processor from it.
+const AHEAD: usize = 12;
 
 /// Servers that have the answer at hand give it sooner.
 const SOON: Duration = Duration::from_millis(5);
@@ -151,6 +151,7 @@ impl Session {
         cancel: &Cancel,
     ) -> bool {
         let Some(word) = pinned.word.clone() else { return true };
+        let looked_for = word.clone();
         let (session, flag) = (self.clone(), cancel.clone());
         let (id, root) = (lease.server_id().to_owned(), lease.root().to_path_buf());
         let choose = move |_: &mut Scenery<'_>| {
@@ -176,11 +177,15 @@ impl Session {
                 None => session.holding_in_index(&word, &flag).map(choose).map(Arc::new),
             })
         };
-        // Where the words are known, this was found out with the first question about the word.
-        let chosen = if self.engine().knows_words(self.roots().workspace()) {
-            self.sketch(cancel, choose).await
-        } else {
-            self.paint(cancel, choose).await
+        let known = self.engine().known_workspace(self.roots().workspace());
+        let before =
+            known.as_ref().and_then(|workspace| workspace.chosen_before(lease.server_id(), &looked_for));
+        let chosen = match before {
+            Some(chosen) => Ok(Some(chosen)),
+            None if known.is_some_and(|workspace| workspace.has_words()) => {
+                self.sketch(cancel, false, choose).await
+            }
+            None => self.paint(cancel, choose).await,
         };
         match chosen {
             Ok(Some(files)) => {
@@ -203,9 +208,18 @@ impl Session {
         let session = self.clone();
         let flag = cancel.clone();
         let (word, query) = (pinned.word.clone(), query.clone());
+        let known = self.engine().known_workspace(self.roots().workspace());
         // The first look for words reads the whole workspace.
         let few = uses.files().count() <= FEW
-            && (!query.cross_check || self.engine().knows_words(self.roots().workspace()));
+            && (!query.cross_check || known.as_ref().is_some_and(|workspace| workspace.has_words()));
+        let is_at_hand = |path: &Path| self.has_at_hand(path);
+        let at_hand = few
+            && uses.files().all(|(path, _)| is_at_hand(path))
+            && (!query.cross_check
+                || word.as_ref().is_none_or(|word| {
+                    let places = known.and_then(|workspace| workspace.places_before(word));
+                    places.is_some_and(|places| places.iter().take(TOLD).all(|(path, _)| is_at_hand(path)))
+                }));
         let rows = move |scenery: &mut Scenery<'_>| {
             let count = |(path, span): (&Path, std::ops::Range<usize>)| FileCount {
                 file_path: scenery.show(path),
@@ -239,7 +253,7 @@ impl Session {
             };
             Ok(References { rows, total_count: uses.len(), files, unconfirmed, unconfirmed_total })
         };
-        if few { self.sketch(cancel, rows).await } else { self.paint(cancel, rows).await }
+        if few { self.sketch(cancel, at_hand, rows).await } else { self.paint(cancel, rows).await }
     }
 
     /// Every occurrence of the word as text.

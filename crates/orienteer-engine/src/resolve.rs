@@ -56,8 +56,9 @@ impl Session {
         let flag = cancel.clone();
         // A file is looked at in no time; a name alone may take a look at the whole workspace.
         let one_file = target.file.is_some() || target.symbol_id.is_some();
+        let at_hand = target.file.as_ref().is_some_and(|file| self.has_at_hand(file.absolute()));
         let pin = move || session.pin_now(&target, &flag);
-        if one_file { quick(cancel, pin).await } else { blocking(cancel, pin).await }
+        if one_file { quick(cancel, at_hand, pin).await } else { blocking(cancel, pin).await }
     }
 
     fn pin_now(&self, target: &Target, cancel: &Cancel) -> Result<Pinned, Problem> {
@@ -75,6 +76,11 @@ impl Session {
             (None, _, Some(name)) => in_file(file, &outlined, name, target.symbol_kind, target.occurrence),
             _ => Err(incomplete()),
         }
+    }
+
+    /// Whether a file has been read and outlined, so that doing it again is no work unless it changed.
+    pub(crate) fn has_at_hand(&self, path: &Path) -> bool {
+        self.engine().outlines.has_at_hand(path)
     }
 
     pub(crate) fn outlined(&self, path: &Path, cancel: &Cancel) -> Result<Outlined, Problem> {

@@ -22,7 +22,7 @@ const LARGEST: u64 = 1 << 20;
 const COMMON: usize = 400;
 
 /// Words whose places are remembered, and places of one word.
-const REMEMBERED: usize = 64;
+const REMEMBERED: usize = 512;
 const MOST_PLACES: usize = 20_000;
 /// Places of all remembered words.
 const MOST_REMEMBERED: usize = 100_000;
@@ -145,10 +145,8 @@ impl Workspace {
     /// Everywhere a word stands as text; `None` when it is too common, or nobody can tell cheaply.
     pub(crate) fn places_of(&self, word: &str, texts: &Texts) -> Option<Arc<Places>> {
         self.with_words(|words| {
-            if let Some((version, places)) = words.places.get(word)
-                && *version == words.version
-            {
-                return places.clone();
+            if let Some(places) = words.places_before(word) {
+                return places;
             }
             let places = find(&words.files_with(word)?, word, texts).map(Arc::new);
             let held: usize =
@@ -162,6 +160,24 @@ impl Workspace {
         })
     }
 
+    /// What [`Workspace::places_of`] gave before, if it takes no time to see that it holds.
+    pub(crate) fn places_before(&self, word: &str) -> Option<Arc<Places>> {
+        self.with_words_before(|words| words.places_before(word)?)
+    }
+
+    /// The same for [`Workspace::chosen_with`].
+    pub(crate) fn chosen_before(&self, who: &str, word: &str) -> Option<Arc<Vec<PathBuf>>> {
+        self.with_words_before(|words| words.chosen_before(&(who.to_owned(), word.to_owned())))
+    }
+
+    /// Runs `ask` on a table of which it is known at once that nothing has changed.
+    fn with_words_before<T>(&self, ask: impl FnOnce(&Words) -> Option<T>) -> Option<T> {
+        let words = self.words.try_lock().ok()?;
+        let words = words.as_ref()?;
+        let _: Changes = self.watch.changes_if_still(&words.cursor)?;
+        ask(words)
+    }
+
     /// Some of the files with a word, chosen once as long as nothing changes.
     pub(crate) fn chosen_with(
         &self,
@@ -171,10 +187,8 @@ impl Workspace {
     ) -> Option<Arc<Vec<PathBuf>>> {
         self.with_words(|words| {
             let key = (who.to_owned(), word.to_owned());
-            if let Some((version, chosen)) = words.chosen.get(&key)
-                && *version == words.version
-            {
-                return Some(chosen.clone());
+            if let Some(chosen) = words.chosen_before(&key) {
+                return Some(chosen);
             }
             let chosen = Arc::new(choose(words.files_with(word)?));
             if words.chosen.len() >= REMEMBERED {
@@ -187,6 +201,17 @@ impl Workspace {
 }
 
 impl Words {
+    /// `Some(None)`: the word is too common.
+    fn places_before(&self, word: &str) -> Option<Option<Arc<Places>>> {
+        let (version, places) = self.places.get(word)?;
+        (*version == self.version).then(|| places.clone())
+    }
+
+    fn chosen_before(&self, key: &(String, String)) -> Option<Arc<Vec<PathBuf>>> {
+        let (version, chosen) = self.chosen.get(key)?;
+        (*version == self.version).then(|| chosen.clone())
+    }
+
     fn files_with(&self, word: &str) -> Option<Vec<PathBuf>> {
         let mut files = self.table.files_with(word)?;
         files.sort_unstable_by(|left, right| left.as_os_str().cmp(right.as_os_str()));

@@ -189,7 +189,10 @@ fn one(orienteer: &Path, subject: Subject, wanted: &Wanted, folder: &Path) -> an
     list(&[&warm.differences])?;
     quiet::wait(&[pid, raw.pid()]);
     told("both servers are idle");
-    let times = overhead::measure(&mut raw, &mut ours, &symbols, pid)?;
+    let mut second = Raw::like(pid, &subject, &subject.root)?;
+    told("the second raw server is ready");
+    let times = overhead::measure((&mut raw, &mut second), &mut ours, &symbols, pid)?;
+    drop(second);
     told("times are taken");
     let (raw_mb, server_mb) = (memory::with_children(raw.pid()), memory::with_children(pid));
     drop(raw);

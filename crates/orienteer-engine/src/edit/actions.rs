@@ -211,7 +211,7 @@ impl Session {
             return Err(Problem::new(ErrorKind::InternalError, "a range was expected"));
         };
         let (session, flag) = (self.clone(), cancel.clone());
-        self.sketch(cancel, move |_| {
+        self.sketch(cancel, false, move |_| {
             let text = session.outlined(file.absolute(), &flag)?.text;
             let lines = u32::try_from(text.lines.line_count()).unwrap_or(u32::MAX);
             // A whole file is asked about without knowing how long it is.
@@ -250,7 +250,7 @@ impl Session {
     /// What names the text of a file.
     async fn text_of(&self, file: &RootedPath, cancel: &Cancel) -> Result<Digest, Problem> {
         let (file, spec, flag) = (file.clone(), self.spec(), cancel.clone());
-        self.sketch(cancel, move |_| {
+        self.sketch(cancel, false, move |_| {
             let unreadable = |error: &dyn std::fmt::Display| {
                 let message = format!("`{}` cannot be read: {error}", file.shown());
                 Problem::new(ErrorKind::NotFound, message).detail("unreadable").field("file_path")

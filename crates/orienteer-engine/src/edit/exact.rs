@@ -40,7 +40,7 @@ impl Session {
             return Err(Problem::new(ErrorKind::PathNotAllowed, message).detail("outside_roots"));
         }
         let (session, target, flag) = (self.clone(), target.clone(), cancel.clone());
-        self.sketch(cancel, move |_| {
+        self.sketch(cancel, false, move |_| {
             let outlined = session.outlined(pinned.file.absolute(), &flag)?;
             let exact = on_a_name(pinned, &outlined)?;
             wanted(&exact, &target)?;

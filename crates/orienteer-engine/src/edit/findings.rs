@@ -236,7 +236,7 @@ impl Session {
         let convert = move |scenery: &mut crate::scenery::Scenery<'_>| {
             Ok(findings.iter().map(|finding| diagnostic(scenery, finding)).collect())
         };
-        self.sketch(cancel, convert).await
+        self.sketch(cancel, false, convert).await
     }
 }
 

@@ -22,7 +22,7 @@ impl Session {
         let pending = self.engine().edits.journal.as_ref().is_some_and(|journal| journal.is_pending());
         let work = move || Ok(session.settle_now());
         // Putting files right, or waiting for somebody who changes them, takes its time.
-        let settled = if pending { blocking(&cancel, work).await } else { quick(&cancel, work).await };
+        let settled = if pending { blocking(&cancel, work).await } else { quick(&cancel, true, work).await };
         settled.unwrap_or_else(|problem| vec![Warning::new("recovery_failed", problem.message)])
     }
 

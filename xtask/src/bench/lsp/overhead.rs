@@ -1,4 +1,5 @@
-//! What we add to a warm question: raw and ours in turn, symbol by symbol.
+//! What we add to a warm question: raw and ours in turn, symbol by symbol. A second raw server is asked as well: by as much as
+//! it differs from the first, nothing can be told.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use super::sample::Symbol;
 use crate::bench::percentile;
 
 /// References of common names take seconds with some servers.
-const REFERENCES_FOR: Duration = Duration::from_secs(20);
+const REFERENCES_FOR: Duration = Duration::from_secs(30);
 const ROUNDS: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,10 +92,11 @@ impl Operation {
     }
 }
 
-/// Milliseconds of both sides, in pairs.
+/// Milliseconds of all sides, each question in one place.
 #[derive(Debug, Default)]
 pub(super) struct Times {
     pub(super) raw: Vec<f64>,
+    pub(super) second: Vec<f64>,
     pub(super) ours: Vec<f64>,
 }
 
@@ -102,6 +104,11 @@ impl Times {
     /// What we add, as the difference of the percentiles.
     pub(super) fn added(&self, part: f64) -> f64 {
         percentile(&self.ours, part) - percentile(&self.raw, part)
+    }
+
+    /// The same of the second raw server.
+    pub(super) fn apart(&self, part: f64) -> f64 {
+        percentile(&self.second, part) - percentile(&self.raw, part)
     }
 
     /// What we add, as the percentile of the differences in each pair.
@@ -112,11 +119,20 @@ impl Times {
 }
 
 pub(super) fn measure(
-    raw: &mut Raw,
+    (raw, second): (&mut Raw, &mut Raw),
     ours: &mut Ours,
     symbols: &[Arc<Symbol>],
     pid: u32,
 ) -> anyhow::Result<Vec<(Operation, Times)>> {
+    // The other two were asked when the places were compared.
+    let begun = Instant::now();
+    for symbol in symbols {
+        Operation::Definition.ask_raw(second, symbol, 0)?;
+        // More of them than will be asked about.
+        if begun.elapsed() < REFERENCES_FOR * 2 {
+            Operation::References.ask_raw(second, symbol, 0)?;
+        }
+    }
     let mut all = Vec::new();
     // References are asked last: they open documents that some servers then check.
     for operation in Operation::ALL {
@@ -124,10 +140,11 @@ pub(super) fn measure(
         if matches!(operation, Operation::Hover | Operation::Outline) {
             for symbol in symbols {
                 operation.ask_raw(raw, symbol, 0)?;
+                operation.ask_raw(second, symbol, 0)?;
                 operation.ask_ours(ours, symbol, 0)?;
             }
         }
-        quiet::wait(&[pid, raw.pid()]);
+        quiet::wait(&[pid, raw.pid(), second.pid()]);
         let mut times = Times::default();
         let begun = Instant::now();
         let rounds = if operation.is_references() { 1 } else { ROUNDS };
@@ -141,19 +158,21 @@ pub(super) fn measure(
                     continue;
                 }
                 // A document that has to be opened first is not warm.
-                raw.open(&symbol.declared.path);
-                raw.open(&symbol.used.path);
-                if (round + index) % 2 == 0 {
-                    times.raw.push(operation.ask_raw(raw, symbol, letter)?);
-                    times.ours.push(operation.ask_ours(ours, symbol, letter)?);
-                } else {
-                    times.ours.push(operation.ask_ours(ours, symbol, letter)?);
-                    times.raw.push(operation.ask_raw(raw, symbol, letter)?);
+                for raw in [&mut *raw, &mut *second] {
+                    raw.open(&symbol.declared.path);
+                    raw.open(&symbol.used.path);
+                }
+                for turn in 0..3 {
+                    match (round + index + turn) % 3 {
+                        0 => times.raw.push(operation.ask_raw(raw, symbol, letter)?),
+                        1 => times.ours.push(operation.ask_ours(ours, symbol, letter)?),
+                        _ => times.second.push(operation.ask_raw(second, symbol, letter)?),
+                    }
                 }
             }
         }
         println!(
-            "   {}: raw {:.2}/{:.2}, ours {:.2}/{:.2}, added {:.2}/{:.2}, paired {:.2}/{:.2} ms (p50/p95 of {}; {:.0} s)",
+            "   {}: raw {:.2}/{:.2}, ours {:.2}/{:.2}, added {:.2}/{:.2}, paired {:.2}/{:.2}, second raw {:.2}/{:.2} ms (p50/p95 of {}; {:.0} s)",
             operation.name(),
             percentile(&times.raw, 0.5),
             percentile(&times.raw, 0.95),
@@ -163,6 +182,8 @@ pub(super) fn measure(
             times.added(0.95),
             times.paired(0.5),
             times.paired(0.95),
+            times.apart(0.5),
+            times.apart(0.95),
             times.raw.len(),
             begun.elapsed().as_secs_f64()
         );

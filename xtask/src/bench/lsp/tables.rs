@@ -44,16 +44,20 @@ fn added(all: &[Measured], report: &mut Report) {
         for (operation, times) in &measured.times {
             let (middle, high) = (times.added(0.5), times.added(0.95));
             let name = format!("{}, {}", measured.subject.id, operation.name());
+            let apart = (times.apart(0.5), times.apart(0.95));
             if *operation != Operation::ReferencesOnly {
-                if middle > MOST_ADDED_P50_MS {
-                    report.miss(format!("{name}: {middle:+.2} ms above the raw server (p50)"));
-                }
-                if high > MOST_ADDED_P95_MS {
-                    report.miss(format!("{name}: {high:+.2} ms above the raw server (p95)"));
+                for (part, added, apart, most) in
+                    [("p50", middle, apart.0, MOST_ADDED_P50_MS), ("p95", high, apart.1, MOST_ADDED_P95_MS)]
+                {
+                    if added > most {
+                        report.miss(format!(
+                            "{name}: {added:+.2} ms above the raw server ({part}; a second raw server {apart:+.2})"
+                        ));
+                    }
                 }
             }
             rows.push(format!(
-                "| {} | {} | {} | {:.2} / {:.2} | {:.2} / {:.2} | **{middle:+.2} / {high:+.2}** | {:+.2} / {:+.2} |",
+                "| {} | {} | {} | {:.2} / {:.2} | {:.2} / {:.2} | **{middle:+.2} / {high:+.2}** | {:+.2} / {:+.2} | {:+.2} / {:+.2} |",
                 measured.subject.id,
                 operation.name(),
                 times.raw.len(),
@@ -63,6 +67,8 @@ fn added(all: &[Measured], report: &mut Report) {
                 percentile(&times.ours, 0.95),
                 times.paired(0.5),
                 times.paired(0.95),
+                apart.0,
+                apart.1,
             ));
         }
     }
@@ -70,13 +76,15 @@ fn added(all: &[Measured], report: &mut Report) {
         "Language servers: what we add to a warm question",
         &format!(
             "`orienteer mcp` over stdio against a raw client of the same program, two processes, each symbol asked before, \
-             in turn with the other side first every second time. Milliseconds, p50 / p95. Added is the difference of the \
-             percentiles, paired the percentile of the differences. Outlines and references that were asked for before and still hold \
+             in turn, each side first as often as the others. Milliseconds, p50 / p95. Added is the difference of the \
+             percentiles, paired the percentile of the differences. A second raw server is asked in the same turns; what lies \
+             between it and the first is chance. Outlines and references that were asked for before and still hold \
              are not asked for again; anew: at another letter of the same name, so that both servers work. Tools with their defaults; `find_references` then also \
              looks for the word as text, so the row without that is beside it. Target: at most {MOST_ADDED_P50_MS} ms (p50) \
              and {MOST_ADDED_P95_MS} ms (p95) added."
         ),
-        "| server | question | asked | raw | ours | added | paired |\n| --- | --- | --- | --- | --- | --- | --- |",
+        "| server | question | asked | raw | ours | added | paired | second raw |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- |",
         &rows,
     );
 }

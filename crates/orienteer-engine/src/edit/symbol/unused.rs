@@ -94,7 +94,7 @@ impl Session {
         let (session, flag) = (self.clone(), cancel.clone());
         let (path, whole) = (pinned.file.absolute().to_path_buf(), anatomy.start()..anatomy.end());
         let range = self
-            .sketch(cancel, move |_| {
+            .sketch(cancel, false, move |_| {
                 let outlined = session.outlined(&path, &flag)?;
                 Ok(outlined.text.lines.range(&outlined.text.text, whole))
             })
