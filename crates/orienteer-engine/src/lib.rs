@@ -16,6 +16,7 @@
 //! | `resolve`, `home` | what an agent points at; which folder that belongs to |
 //! | `answering`, `failure` | how far an answer can be trusted; what takes a server's place |
 //! | `scenery`, `outlines`, `workspace` | what surrounds a place; what files define and contain |
+//! | `representatives` | which files make every project known that has a word |
 //! | [`index`] | the index of a workspace: searching it, keeping it true and small |
 //! | `triage` | security findings: records, decisions, evidence |
 //! | [`data`] | files that were fetched by address: models, dictionaries, extensions |
@@ -52,6 +53,7 @@ mod recent;
 mod references;
 pub mod registries;
 pub mod remote;
+mod representatives;
 mod resolve;
 mod scenery;
 pub mod servers;

@@ -1,6 +1,6 @@
 //! Where is this used, and where does the word stand without anybody knowing why?
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +16,7 @@ use crate::Session;
 use crate::ahead::Ahead;
 use crate::answering::{frame, instead};
 use crate::failure::problem;
+use crate::representatives::{Configurations, Representative, representatives};
 use crate::resolve::Pinned;
 use crate::scenery::Scenery;
 
@@ -150,24 +151,40 @@ impl Session {
         patience: &Patience,
         cancel: &Cancel,
     ) -> bool {
-        let Some(word) = pinned.word.clone() else { return true };
-        let looked_for = word.clone();
-        let (session, flag) = (self.clone(), cancel.clone());
+        let Some(word) = &pinned.word else { return true };
+        match self.representatives_of(lease, word, cancel).await {
+            Ok(Some(chosen)) => {
+                // The file that is asked about is open and stands for its own part.
+                let own = Configurations::new(lease.root()).belonging(pinned.file.absolute());
+                let others = chosen.iter().filter(|one| one.of != own).map(|one| one.file.clone());
+                let some: Vec<PathBuf> = others.take(MOST_OPENED + 1).collect();
+                let few = &some[..some.len().min(MOST_OPENED)];
+                // What cannot be opened is found by text below.
+                lease.open(few, patience).await.is_ok() && some.len() <= MOST_OPENED
+            }
+            // Nobody can tell which projects have the word.
+            _ => false,
+        }
+    }
+
+    async fn representatives_of(
+        &self,
+        lease: &Lease,
+        word: &str,
+        cancel: &Cancel,
+    ) -> Result<Option<Arc<Vec<Representative>>>, Problem> {
+        let known = self.engine().known_workspace(self.roots().workspace());
+        let before = known.as_ref().and_then(|workspace| workspace.chosen_before(lease.server_id(), word));
+        if before.is_some() {
+            return Ok(before);
+        }
+        let (session, flag, word) = (self.clone(), cancel.clone(), word.to_owned());
         let (id, root) = (lease.server_id().to_owned(), lease.root().to_path_buf());
         let choose = move |_: &mut Scenery<'_>| {
-            let choose = |files: Vec<PathBuf>| {
+            let choose = |mut files: Vec<PathBuf>| {
                 let fleet = &session.engine().fleet;
-                let takes = |path: &Path| fleet.owners(path).iter().any(|owner| owner.id == id);
-                let mut projects: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
-                let mut folders: HashMap<PathBuf, Option<PathBuf>> = HashMap::new();
-                for path in files {
-                    if !path.starts_with(&root) || !takes(&path) {
-                        continue;
-                    }
-                    let project = config_above(&path, &root, &mut folders);
-                    projects.entry(project.unwrap_or_else(|| path.clone())).or_insert(path);
-                }
-                projects.into_values().take(MOST_OPENED + 1).collect()
+                files.retain(|path| fleet.owners(path).iter().any(|owner| owner.id == id));
+                representatives(files, &root)
             };
             flag.check()?;
             let workspace = session.workspace();
@@ -177,25 +194,9 @@ impl Session {
                 None => session.holding_in_index(&word, &flag).map(choose).map(Arc::new),
             })
         };
-        let known = self.engine().known_workspace(self.roots().workspace());
-        let before =
-            known.as_ref().and_then(|workspace| workspace.chosen_before(lease.server_id(), &looked_for));
-        let chosen = match before {
-            Some(chosen) => Ok(Some(chosen)),
-            None if known.is_some_and(|workspace| workspace.has_words()) => {
-                self.sketch(cancel, false, choose).await
-            }
-            None => self.paint(cancel, choose).await,
-        };
-        match chosen {
-            Ok(Some(files)) => {
-                let some = &files[..files.len().min(MOST_OPENED)];
-                // What cannot be opened is found by text below.
-                lease.open(some, patience).await.is_ok() && files.len() <= MOST_OPENED
-            }
-            // Nobody can tell which projects have the word.
-            _ => false,
-        }
+        // Where the words are known, this takes no time.
+        let has_words = known.is_some_and(|workspace| workspace.has_words());
+        if has_words { self.sketch(cancel, false, choose).await } else { self.paint(cancel, choose).await }
     }
 
     async fn reference_rows(
@@ -310,29 +311,6 @@ fn nearest(mut files: Vec<PathBuf>, to: &Path) -> Vec<PathBuf> {
     let shared = |path: &PathBuf| path.iter().zip(to).take_while(|(left, right)| left == right).count();
     files.sort_by_cached_key(|path| std::cmp::Reverse(shared(path)));
     files
-}
-
-/// The nearest folder with a TypeScript configuration, looked up once per folder.
-fn config_above(
-    path: &Path,
-    root: &Path,
-    folders: &mut HashMap<PathBuf, Option<PathBuf>>,
-) -> Option<PathBuf> {
-    let folder = path.parent()?;
-    if let Some(known) = folders.get(folder) {
-        return known.clone();
-    }
-    let has =
-        |folder: &Path| folder.join("tsconfig.json").is_file() || folder.join("jsconfig.json").is_file();
-    let found = if has(folder) {
-        Some(folder.to_path_buf())
-    } else if folder == root {
-        None
-    } else {
-        config_above(folder, root, folders)
-    };
-    folders.insert(folder.to_path_buf(), found.clone());
-    found
 }
 
 /// The word as text where no reference stands: the first few and how many.

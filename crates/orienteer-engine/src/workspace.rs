@@ -9,6 +9,8 @@ use orienteer_lsp::text::{Text, Texts};
 use orienteer_search::words::{WordLimits, WordTable, occurrences};
 use orienteer_watch::{Changes, Cursor, Watch};
 
+use crate::representatives::Representative;
+
 /// A workspace of more files than this has no table of words: building it would take longer than searching.
 const MOST_FILES: usize = 30_000;
 
@@ -67,7 +69,7 @@ impl WordPlace {
 
 /// With the version of the words they were found in.
 type Remembered = (u64, Option<Arc<Places>>);
-type Chosen = (u64, Arc<Vec<PathBuf>>);
+type Chosen = (u64, Arc<Vec<Representative>>);
 
 #[derive(Debug)]
 struct Words {
@@ -166,7 +168,7 @@ impl Workspace {
     }
 
     /// The same for [`Workspace::chosen_with`].
-    pub(crate) fn chosen_before(&self, who: &str, word: &str) -> Option<Arc<Vec<PathBuf>>> {
+    pub(crate) fn chosen_before(&self, who: &str, word: &str) -> Option<Arc<Vec<Representative>>> {
         self.with_words_before(|words| words.chosen_before(&(who.to_owned(), word.to_owned())))
     }
 
@@ -183,8 +185,8 @@ impl Workspace {
         &self,
         who: &str,
         word: &str,
-        choose: impl FnOnce(Vec<PathBuf>) -> Vec<PathBuf>,
-    ) -> Option<Arc<Vec<PathBuf>>> {
+        choose: impl FnOnce(Vec<PathBuf>) -> Vec<Representative>,
+    ) -> Option<Arc<Vec<Representative>>> {
         self.with_words(|words| {
             let key = (who.to_owned(), word.to_owned());
             if let Some(chosen) = words.chosen_before(&key) {
@@ -207,7 +209,7 @@ impl Words {
         (*version == self.version).then(|| places.clone())
     }
 
-    fn chosen_before(&self, key: &(String, String)) -> Option<Arc<Vec<PathBuf>>> {
+    fn chosen_before(&self, key: &(String, String)) -> Option<Arc<Vec<Representative>>> {
         let (version, chosen) = self.chosen.get(key)?;
         (*version == self.version).then(|| chosen.clone())
     }

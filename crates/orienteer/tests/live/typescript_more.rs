@@ -6,6 +6,30 @@ use serde_json::json;
 use crate::support::{Live, at, findings, over};
 use crate::typescript::{EMOJI, REPORT, TOTAL, TOTAL_AREA};
 
+/// Sources and what a build has made of them; tests, which the configuration does not name.
+const BUILT: &str = r#"//- /tsconfig.json
+{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["src"] }
+//- /package.json
+{ "name": "built", "type": "module" }
+//- /dist/area.js
+export function squareArea(side) { return side * side; }
+//- /dist/area.d.ts
+export declare function squareArea(side: number): number;
+//- /dist/report.js
+import { squareArea } from "./area.js";
+export const report = () => squareArea(3);
+//- /dist/report.d.ts
+export declare const report: () => number;
+//- /src/area.ts
+export function squareArea(side: number): number { return side * side; }
+//- /src/report.ts
+import { squareArea } from "./area.js";
+export const report = () => squareArea(3);
+//- /test/area.ts
+import { squareArea } from "../src/area.js";
+export const checked = () => squareArea(2);
+"#;
+
 const ERROR: &str = "packages/web/src/report.ts:5:9 error 2322";
 
 /// Clean, broken, fixed; baselines.
@@ -58,5 +82,20 @@ fn diagnostics() {
 fn a_folder_with_blanks_and_windows_line_ends() {
     let mut live = over(&in_folder(ODD_FOLDER, &crlf(TYPESCRIPT))).start();
     odd_places(&mut live);
+    live.end();
+}
+
+/// A server that is given what a build wrote searches a second project with every question, and names uses in it.
+#[test]
+fn what_a_build_wrote_is_not_opened() {
+    let mut live = over(BUILT).start();
+    let own = ["src/area.ts:1:17!", "src/report.ts:1:10", "src/report.ts:2:29"];
+    assert_eq!(live.references(at("src/area.ts", 1, 17)), own);
+    assert_eq!(live.status("typescript-language-server")["open_documents"], 1);
+    live.end();
+    // Asked in a file that the configuration does not name: the project has to be known all the same.
+    let mut live = over(BUILT).start();
+    let all: Vec<&str> = own.into_iter().chain(["test/area.ts:1:10", "test/area.ts:2:30"]).collect();
+    assert_eq!(live.references(at("test/area.ts", 2, 30)), all);
     live.end();
 }
