@@ -206,6 +206,8 @@ impl Overlay {
             });
             if before != after.as_ref().map(|after| after.digest) {
                 plan.changes.push(Change { path: path.clone(), before, after });
+            } else if after.is_some() && self.emptied.iter().any(|folder| path.starts_with(folder)) {
+                plan.kept.push(path.clone());
             }
         }
         for (path, slot) in &self.files {

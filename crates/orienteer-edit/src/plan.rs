@@ -53,6 +53,8 @@ pub struct Plan {
     pub previews: Vec<Preview>,
     /// Folders that are empty afterwards and go, the deepest first.
     pub emptied: Vec<PathBuf>,
+    /// Files in them that are to be as they were: something came back, and the folder stays for it.
+    pub kept: Vec<PathBuf>,
 }
 
 impl Plan {

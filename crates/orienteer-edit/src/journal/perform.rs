@@ -403,7 +403,7 @@ pub(super) fn verify_folders(plan: &Plan) -> Result<(), EditError> {
         .changes
         .iter()
         .map(|change| change.path.as_path())
-        .chain(plan.emptied.iter().map(PathBuf::as_path))
+        .chain(plan.emptied.iter().chain(&plan.kept).map(PathBuf::as_path))
         .collect();
     let mut moved = Vec::new();
     for folder in &plan.emptied {

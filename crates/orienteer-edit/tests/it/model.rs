@@ -152,3 +152,23 @@ proptest! {
         prop_assert_eq!(place.tree(), before);
     }
 }
+
+#[test]
+fn a_file_that_leaves_a_folder_and_comes_back_after_it_moved_is_no_stranger() {
+    let place = Place::with(&[("x/c.txt", "one"), ("x/d.txt", "two")]);
+    let before = place.tree();
+    let mut overlay = place.overlay();
+    for (from, to) in [("x/c.txt", "y/c.txt"), ("x", "z"), ("y/c.txt", "x/c.txt")] {
+        overlay.rename(&place.path(from), &place.path(to), Existing::Refuse).unwrap();
+    }
+    let plan = overlay.finish();
+    place.journal().apply(&plan, "test", &place.roots()).unwrap();
+    let after = place.tree();
+    let names: Vec<&str> = after.keys().map(String::as_str).filter(|name| !name.ends_with('/')).collect();
+    assert_eq!(names, ["x/c.txt", "z/d.txt"]);
+    place.journal().undo(&Undo::Last(1), &place.roots()).unwrap();
+    assert_eq!(place.tree(), before);
+    // One that came meanwhile still is.
+    std::fs::write(place.path("x/new.txt"), "").unwrap();
+    assert!(place.journal().apply(&plan, "test", &place.roots()).is_err());
+}
