@@ -184,7 +184,8 @@ impl Session {
             let choose = |mut files: Vec<PathBuf>| {
                 let fleet = &session.engine().fleet;
                 files.retain(|path| fleet.owners(path).iter().any(|owner| owner.id == id));
-                representatives(files, &root)
+                // One of them may be the asked file's own, and one more tells that there are too many.
+                representatives(files, &root, MOST_OPENED + 2)
             };
             flag.check()?;
             let workspace = session.workspace();

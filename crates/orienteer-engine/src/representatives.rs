@@ -65,8 +65,8 @@ impl<'a> Configurations<'a> {
 }
 
 /// One file for each project: out of the part that has most of them, which is the one that the configuration means if it does
-/// not mean all. Projects in the order of their paths.
-pub(crate) fn representatives(files: Vec<PathBuf>, root: &Path) -> Vec<Representative> {
+/// not mean all. The first `most` projects in the order of their paths: each loose file is one, and nobody opens thousands.
+pub(crate) fn representatives(files: Vec<PathBuf>, root: &Path, most: usize) -> Vec<Representative> {
     let mut configurations = Configurations::new(root);
     let mut parts: BTreeMap<Belonging, (usize, PathBuf)> = BTreeMap::new();
     for file in files {
@@ -78,12 +78,12 @@ pub(crate) fn representatives(files: Vec<PathBuf>, root: &Path) -> Vec<Represent
     }
     let mut projects: BTreeMap<PathBuf, (usize, Representative)> = BTreeMap::new();
     for (of, (count, file)) in parts {
-        let most = projects.get(&of.project).map_or(0, |(most, _)| *most);
-        if count > most {
+        let largest = projects.get(&of.project).map_or(0, |(count, _)| *count);
+        if count > largest {
             projects.insert(of.project.clone(), (count, Representative { of, file }));
         }
     }
-    projects.into_values().map(|(_, representative)| representative).collect()
+    projects.into_values().map(|(_, representative)| representative).take(most).collect()
 }
 
 /// Whether a build has written it: a program and its declarations lie side by side, or it has a map of its sources.
@@ -121,7 +121,7 @@ mod tests {
 
     fn chosen(files: &[&str]) -> Vec<String> {
         let (_tree, root, code) = tree(files);
-        let chosen = representatives(code, &root);
+        let chosen = representatives(code, &root, 4);
         chosen.iter().map(|one| one.file.strip_prefix(&root).unwrap().display().to_string()).collect()
     }
 
@@ -129,6 +129,7 @@ mod tests {
     fn each_project_has_one_and_loose_files_are_their_own() {
         let files = ["a/tsconfig.json", "a/x.ts", "a/y.ts", "b/jsconfig.json", "b/z.js", "c/l.ts", "c/m.ts"];
         assert_eq!(chosen(&files), ["a/x.ts", "b/z.js", "c/l.ts", "c/m.ts"]);
+        assert_eq!(chosen(&["a.js", "b.js", "c.js", "d.js", "e.js"]), ["a.js", "b.js", "c.js", "d.js"]);
     }
 
     #[test]
