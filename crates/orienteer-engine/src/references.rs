@@ -174,25 +174,26 @@ impl Session {
         cancel: &Cancel,
     ) -> Result<Option<Arc<Vec<Representative>>>, Problem> {
         let known = self.engine().known_workspace(self.roots().workspace());
-        let before = known.as_ref().and_then(|workspace| workspace.chosen_before(lease.server_id(), word));
+        let choice = (lease.server_id().to_owned(), lease.root().to_path_buf(), word.to_owned());
+        let before = known.as_ref().and_then(|workspace| workspace.chosen_before(&choice));
         if before.is_some() {
             return Ok(before);
         }
-        let (session, flag, word) = (self.clone(), cancel.clone(), word.to_owned());
-        let (id, root) = (lease.server_id().to_owned(), lease.root().to_path_buf());
+        let (session, flag) = (self.clone(), cancel.clone());
         let choose = move |_: &mut Scenery<'_>| {
+            let (id, root, word) = &choice;
             let choose = |mut files: Vec<PathBuf>| {
                 let fleet = &session.engine().fleet;
-                files.retain(|path| fleet.owners(path).iter().any(|owner| owner.id == id));
+                files.retain(|path| fleet.owners(path).iter().any(|owner| owner.id == *id));
                 // One of them may be the asked file's own, and one more tells that there are too many.
-                representatives(files, &root, MOST_OPENED + 2)
+                representatives(files, root, MOST_OPENED + 2)
             };
             flag.check()?;
             let workspace = session.workspace();
-            Ok(match workspace.chosen_with(&id, &word, choose) {
+            Ok(match workspace.chosen_with(&choice, choose) {
                 Some(chosen) => Some(chosen),
                 // Too many files for a table of words: the index knows them, too.
-                None => session.holding_in_index(&word, &flag).map(choose).map(Arc::new),
+                None => session.holding_in_index(word, &flag).map(choose).map(Arc::new),
             })
         };
         // Where the words are known, this takes no time.

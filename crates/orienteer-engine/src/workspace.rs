@@ -71,6 +71,9 @@ impl WordPlace {
 type Remembered = (u64, Option<Arc<Places>>);
 type Chosen = (u64, Arc<Vec<Representative>>);
 
+/// For which server, in which project, and the word.
+pub(crate) type Choice = (String, PathBuf, String);
+
 #[derive(Debug)]
 struct Words {
     table: WordTable,
@@ -78,7 +81,7 @@ struct Words {
     /// Counts looks that found a change: what was remembered before one is forgotten.
     version: u64,
     places: HashMap<String, Remembered>,
-    chosen: HashMap<(String, String), Chosen>,
+    chosen: HashMap<Choice, Chosen>,
 }
 
 /// See the module.
@@ -168,8 +171,8 @@ impl Workspace {
     }
 
     /// The same for [`Workspace::chosen_with`].
-    pub(crate) fn chosen_before(&self, who: &str, word: &str) -> Option<Arc<Vec<Representative>>> {
-        self.with_words_before(|words| words.chosen_before(&(who.to_owned(), word.to_owned())))
+    pub(crate) fn chosen_before(&self, choice: &Choice) -> Option<Arc<Vec<Representative>>> {
+        self.with_words_before(|words| words.chosen_before(choice))
     }
 
     /// Runs `ask` on a table of which it is known at once that nothing has changed.
@@ -183,20 +186,18 @@ impl Workspace {
     /// Some of the files with a word, chosen once as long as nothing changes.
     pub(crate) fn chosen_with(
         &self,
-        who: &str,
-        word: &str,
+        choice: &Choice,
         choose: impl FnOnce(Vec<PathBuf>) -> Vec<Representative>,
     ) -> Option<Arc<Vec<Representative>>> {
         self.with_words(|words| {
-            let key = (who.to_owned(), word.to_owned());
-            if let Some(chosen) = words.chosen_before(&key) {
+            if let Some(chosen) = words.chosen_before(choice) {
                 return Some(chosen);
             }
-            let chosen = Arc::new(choose(words.files_with(word)?));
+            let chosen = Arc::new(choose(words.files_with(&choice.2)?));
             if words.chosen.len() >= REMEMBERED {
                 words.chosen.clear();
             }
-            words.chosen.insert(key, (words.version, chosen.clone()));
+            words.chosen.insert(choice.clone(), (words.version, chosen.clone()));
             Some(chosen)
         })
     }
@@ -209,8 +210,8 @@ impl Words {
         (*version == self.version).then(|| places.clone())
     }
 
-    fn chosen_before(&self, key: &(String, String)) -> Option<Arc<Vec<Representative>>> {
-        let (version, chosen) = self.chosen.get(key)?;
+    fn chosen_before(&self, choice: &Choice) -> Option<Arc<Vec<Representative>>> {
+        let (version, chosen) = self.chosen.get(choice)?;
         (*version == self.version).then(|| chosen.clone())
     }
 
@@ -245,4 +246,31 @@ fn find(files: &[PathBuf], word: &str, texts: &Texts) -> Option<Places> {
         }
     }
     Some(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::representatives::representatives;
+    use orienteer_testkit::tree;
+    use orienteer_watch::Options;
+
+    #[test]
+    fn what_was_chosen_for_one_project_is_not_for_another() {
+        let tree = tree("//- /one/a.ts\nconst word = 1;\n//- /two/a.ts\nconst word = 2;\n");
+        let watch = Watch::start(tree.root(), Options::new(tree.beside("ours")));
+        let workspace = Workspace::new(watch);
+        for project in ["one", "two", "one"] {
+            let root = tree.root().join(project);
+            let choice = ("server".to_owned(), root.clone(), "word".to_owned());
+            let chosen = workspace.chosen_with(&choice, |files| representatives(files, &root, 9)).unwrap();
+            let files: Vec<_> = chosen.iter().map(|one| one.file.clone()).collect();
+            assert_eq!(files, [root.join("a.ts")]);
+            let before = workspace.chosen_before(&choice).unwrap();
+            assert!(Arc::ptr_eq(&before, &chosen), "known at once the next time");
+        }
+        std::fs::write(tree.root().join("one/b.ts"), "word").unwrap();
+        let choice = ("server".to_owned(), tree.root().join("one"), "word".to_owned());
+        assert!(workspace.chosen_before(&choice).is_none(), "something changed");
+    }
 }
