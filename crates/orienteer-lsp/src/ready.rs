@@ -33,9 +33,6 @@ const SAYS_WITHIN: Duration = Duration::from_secs(4);
 /// What a server says of a document so long after it was told of it has another cause.
 const PROMPT: Duration = Duration::from_secs(5);
 
-/// Its first word may come later, when it was told of many and looks at one after the other.
-const FIRST_WORD: Duration = Duration::from_secs(60);
-
 /// How long nothing may be going on before a server that shows progress counts as settled: the next piece of
 /// work begins right after the last one.
 const QUIET: Duration = Duration::from_millis(150);
@@ -78,8 +75,8 @@ struct State {
     expected: Option<Instant>,
     /// When it last did or said something by which one can tell that it has taken in something about the project.
     stirred: Option<Instant>,
-    /// When it was told of documents, lately, and whether it has said something of them since.
-    told: HashMap<PathBuf, (Instant, bool)>,
+    /// When it was told of documents, lately.
+    told: HashMap<PathBuf, Instant>,
     /// Tokens of compiler runs that have ended, counted.
     checks_begun: u64,
     checks_ended: u64,
@@ -134,8 +131,8 @@ impl Ready {
     /// It was told the text of a document.
     pub(crate) fn was_told(&self, path: &Path) {
         let mut state = self.lock();
-        state.told.retain(|_, (told, _)| told.elapsed() < FIRST_WORD);
-        state.told.insert(path.to_path_buf(), (Instant::now(), false));
+        state.told.retain(|_, told| told.elapsed() < PROMPT);
+        state.told.insert(path.to_path_buf(), Instant::now());
     }
 
     /// Work on the project, unless the server says in another way what it does with that.
@@ -193,12 +190,7 @@ impl Ready {
     /// `textDocument/publishDiagnostics`. That a server speaks of a document that it was told of means nothing.
     pub(crate) fn published(&self, path: &Path) {
         let mut state = self.lock();
-        let expected = state.told.get_mut(path).is_some_and(|(told, heard)| {
-            let limit = if *heard { PROMPT } else { FIRST_WORD };
-            *heard = true;
-            told.elapsed() < limit
-        });
-        if !expected {
+        if state.told.get(path).is_none_or(|told| told.elapsed() >= PROMPT) {
             state.stirred = Some(Instant::now());
         }
     }
@@ -398,36 +390,5 @@ mod tests {
         assert_eq!(ready.look(Needs::Project), Err(None));
         ready.logged("Found 12 source files");
         assert_eq!(ready.look(Needs::Project), Ok(()));
-    }
-
-    #[test]
-    fn the_first_word_about_a_document_may_come_late_and_the_second_may_not() {
-        let ready = ready(Readiness::Immediate);
-        let (path, begun) = (Path::new("/w/a.py"), Instant::now());
-        let told = |ago: Duration| {
-            ready.was_told(path);
-            ready.lock().told.get_mut(path).unwrap().0 -= ago;
-        };
-        told(PROMPT + Duration::from_secs(1));
-        ready.published(path);
-        assert!(!ready.has_stirred_since(begun), "it looks at one file after the other");
-        ready.published(path);
-        assert!(ready.has_stirred_since(begun), "something made it look again");
-
-        let begun = Instant::now();
-        told(Duration::ZERO);
-        ready.published(path);
-        ready.published(path);
-        assert!(!ready.has_stirred_since(begun), "what it says at once is about what it was told");
-        told(FIRST_WORD);
-        ready.published(path);
-        assert!(ready.has_stirred_since(begun));
-    }
-
-    #[test]
-    fn a_word_about_a_document_that_it_was_not_told_of_is_news() {
-        let (ready, begun) = (ready(Readiness::Immediate), Instant::now());
-        ready.published(Path::new("/w/b.py"));
-        assert!(ready.has_stirred_since(begun));
     }
 }
