@@ -196,7 +196,7 @@ impl Session {
                 None => session.holding_in_index(word, &flag).map(choose).map(Arc::new),
             })
         };
-        // Where the words are known, this takes no time.
+        // Where the words are known, this is a look into a table and at the folders above some files.
         let has_words = known.is_some_and(|workspace| workspace.has_words());
         if has_words { self.sketch(cancel, false, choose).await } else { self.paint(cancel, choose).await }
     }
