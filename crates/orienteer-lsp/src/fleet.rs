@@ -15,6 +15,7 @@ use crate::lease::Lease;
 use crate::program::{self, LocalPrograms};
 use crate::project::{ProjectRoot, project_root};
 use crate::server::{Server, Status};
+use crate::sought::Sought;
 use crate::surroundings::{Surroundings, Watches, missing_failure};
 use crate::text::Texts;
 
@@ -69,7 +70,7 @@ impl Fleet {
             local_programs: spec.local_programs,
             texts: Arc::new(Texts::new(TEXT_BYTES)),
             watches: Watches::new(spec.state_folder.join("watch")),
-            places: tokio::sync::Mutex::default(),
+            sought: Sought::default(),
         };
         Arc::new(Self {
             catalog: spec.catalog.into_iter().map(Arc::new).collect(),
@@ -122,8 +123,8 @@ impl Fleet {
             return Err(self.no_server(file));
         }
         let mut first = None;
-        for definition in owners {
-            match self.one(&definition, file).await {
+        for (at, definition) in owners.iter().enumerate() {
+            match self.one(definition, &owners[at + 1..], file).await {
                 Ok(server) => return Ok(server),
                 Err(failure) => first = first.or(Some(failure)),
             }
@@ -131,7 +132,13 @@ impl Fleet {
         Err(first.unwrap_or_else(|| self.no_server(file)))
     }
 
-    async fn one(self: &Arc<Self>, definition: &Arc<Definition>, file: &Path) -> Result<Lease, Failure> {
+    /// `others`: would have the file if this one is not installed.
+    async fn one(
+        self: &Arc<Self>,
+        definition: &Arc<Definition>,
+        others: &[Arc<Definition>],
+        file: &Path,
+    ) -> Result<Lease, Failure> {
         let Some(project) = self.project(definition, file) else {
             // A dependency: it belongs to whichever project named it.
             let servers = self.lock();
@@ -146,7 +153,11 @@ impl Fleet {
         if let Some(server) = known.filter(|server| server.running().is_some()) {
             return Ok(Lease::new(server, warning));
         }
-        self.surroundings.find(definition, &project.path).await?;
+        if others.iter().any(|other| self.is_running(other, file)) {
+            self.surroundings.find_or_do_without(definition, &project.path).await?;
+        } else {
+            self.surroundings.find(definition, &project.path).await?;
+        }
         self.keep_within(self.max_servers - 1, Some(&key)).await;
         self.watch_over();
         let server = {
@@ -156,6 +167,13 @@ impl Fleet {
             servers.entry(key).or_insert_with(make).clone()
         };
         Ok(Lease::new(server, warning))
+    }
+
+    /// Whether it has the project of a file now.
+    fn is_running(&self, definition: &Definition, file: &Path) -> bool {
+        let Some(project) = self.project(definition, file) else { return false };
+        let server = self.lock().get(&(definition.id.clone(), project.path)).cloned();
+        server.is_some_and(|server| server.running().is_some())
     }
 
     /// The server that would have a file, if it is installed, and the project it would have it in. Runs nothing.
@@ -292,7 +310,7 @@ impl Fleet {
         id: Option<&str>,
         patience: &crate::live::Patience,
     ) -> Vec<Result<Status, Failure>> {
-        self.surroundings.forget_programs().await;
+        self.surroundings.sought.forget();
         let one = |server: Arc<Server>| async move {
             server.stop(false).await;
             server.forgive();

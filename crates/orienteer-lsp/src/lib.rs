@@ -9,6 +9,7 @@
 //! | [`definition`], [`catalog`] | Which servers are there, and what is true of each? |
 //! | [`project`] | Which folder is the project of a file? |
 //! | [`program`] | Which program is the server, and in which environment? |
+//! | `sought` | Which programs are there, and which were missing lately? |
 //! | [`fleet`] | Which server has a file, and how many may live? |
 //! | `server` | Is it started, crashed, given up? |
 //! | `start` | How does it come up? |
@@ -54,6 +55,7 @@ mod recalled;
 mod sentinel;
 mod server;
 mod simulate;
+mod sought;
 mod start;
 mod surroundings;
 mod turn;

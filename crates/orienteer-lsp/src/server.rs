@@ -415,7 +415,7 @@ impl Server {
             }
         };
         if taken {
-            self.surroundings.forget_programs().await;
+            self.surroundings.sought.forget();
             old.stop().await;
         }
     }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::{Duration, Instant};
 
 use orienteer_base::Roots;
 use orienteer_process::{Environment, Launcher};
@@ -11,13 +10,9 @@ use orienteer_watch::{Cursor, Options, Watch};
 
 use crate::definition::Definition;
 use crate::failure::Failure;
-use crate::program::{self, Found, LocalPrograms, Missing};
+use crate::program::{LocalPrograms, Missing};
+use crate::sought::Sought;
 use crate::text::Texts;
-
-/// A program that was not found is looked for again after this time: somebody may have installed it.
-const MISSING_FOR: Duration = Duration::from_secs(3);
-
-type Places = HashMap<(String, PathBuf), (Instant, Result<Found, Failure>)>;
 
 /// See the module.
 #[derive(Debug)]
@@ -28,41 +23,7 @@ pub(crate) struct Surroundings {
     pub(crate) local_programs: LocalPrograms,
     pub(crate) texts: Arc<Texts>,
     pub(crate) watches: Watches,
-    pub(crate) places: tokio::sync::Mutex<Places>,
-}
-
-impl Surroundings {
-    /// The program of a server, probed once.
-    pub(crate) async fn find(&self, definition: &Definition, root: &Path) -> Result<Found, Failure> {
-        let key = (definition.id.clone(), root.to_path_buf());
-        // Held while probing: several first calls probe once.
-        let mut places = self.places.lock().await;
-        if let Some((at, result)) = places.get(&key) {
-            let usable = match result {
-                Ok(found) => found.path.exists(),
-                Err(_) => at.elapsed() < MISSING_FOR,
-            };
-            if usable {
-                return result.clone();
-            }
-        }
-        let found = program::find(
-            definition,
-            root,
-            &self.roots,
-            &self.environment,
-            &self.launcher,
-            self.local_programs,
-        );
-        let result = found.await.map_err(|missing| missing_failure(definition, missing));
-        places.insert(key, (Instant::now(), result.clone()));
-        result
-    }
-
-    /// Programs are looked for again at the next start.
-    pub(crate) async fn forget_programs(&self) {
-        self.places.lock().await.clear();
-    }
+    pub(crate) sought: Sought,
 }
 
 pub(crate) fn missing_failure(definition: &Definition, missing: Missing) -> Failure {

@@ -20,6 +20,7 @@ mod readiness;
 mod renaming;
 mod shapes;
 mod simulating;
+mod sought;
 mod starting;
 mod support;
 mod uses;
