@@ -100,6 +100,9 @@ pub struct Definition {
     pub opens_text_hits: bool,
     /// It logs `ready_messages` each time it has listed the project's files, and knows new ones only then.
     pub lists_files: bool,
+    /// It looks at no file by itself that it has looked at before, until it is told of a change: whatever it says was caused
+    /// by what it was told.
+    pub watches_nothing: bool,
     pub reporting: Reporting,
     /// How long a server is quiet before what it published counts as all of it.
     pub settle: Duration,

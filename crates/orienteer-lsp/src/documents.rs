@@ -366,6 +366,7 @@ impl Documents {
 
     pub(crate) fn close(&mut self, path: &Path, reach: &Reach<'_>) {
         if let Some(open) = self.open.remove(path) {
+            reach.ready.was_told(path);
             reach.wire.notify("textDocument/didClose", json!({ "textDocument": { "uri": open.uri } }));
             if self.closed.len() > 100_000 {
                 self.closed.clear();

@@ -12,6 +12,7 @@ const KEPT: usize = 256;
 pub struct Latency {
     pub method: String,
     pub count: u64,
+    pub last_ms: f64,
     pub p50_ms: f64,
     pub p95_ms: f64,
     pub max_ms: f64,
@@ -20,6 +21,7 @@ pub struct Latency {
 #[derive(Debug, Default)]
 struct Samples {
     count: u64,
+    last: Duration,
     max: Duration,
     recent: Vec<Duration>,
 }
@@ -37,6 +39,7 @@ impl Latencies {
         let Some(samples) = methods.get_mut(method) else { return };
         let at = usize::try_from(samples.count).unwrap_or_default() % KEPT;
         samples.count += 1;
+        samples.last = took;
         samples.max = samples.max.max(took);
         match samples.recent.get_mut(at) {
             Some(old) => *old = took,
@@ -58,6 +61,7 @@ impl Latencies {
                 Latency {
                     method: method.clone(),
                     count: samples.count,
+                    last_ms: millis(samples.last),
                     p50_ms: at(50),
                     p95_ms: at(95),
                     max_ms: millis(samples.max),
@@ -84,5 +88,7 @@ mod tests {
         let all = latencies.all();
         assert_eq!(all.len(), 1);
         assert_eq!((all[0].count, all[0].p50_ms, all[0].p95_ms, all[0].max_ms), (100, 51.0, 96.0, 100.0));
+        latencies.record("hover", Duration::from_micros(2_500));
+        assert_eq!((latencies.all()[0].last_ms, latencies.all()[0].max_ms), (2.5, 100.0));
     }
 }

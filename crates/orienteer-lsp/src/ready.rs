@@ -90,6 +90,7 @@ pub(crate) struct Ready {
     messages: Vec<String>,
     slow_to_look: bool,
     counts_files: bool,
+    watches_nothing: bool,
     state: Mutex<State>,
     /// Counts changes of the state.
     ticks: watch::Sender<u64>,
@@ -103,6 +104,7 @@ impl Ready {
             messages: definition.ready_messages.clone(),
             slow_to_look: definition.is("clangd"),
             counts_files: definition.lists_files,
+            watches_nothing: definition.watches_nothing,
             state: Mutex::default(),
             ticks: watch::channel(0).0,
         }
@@ -128,7 +130,7 @@ impl Ready {
         }
     }
 
-    /// It was told the text of a document.
+    /// It was told the text of a document, or that there is none but the disk's.
     pub(crate) fn was_told(&self, path: &Path) {
         let mut state = self.lock();
         state.told.retain(|_, told| told.elapsed() < PROMPT);
@@ -190,14 +192,16 @@ impl Ready {
     /// `textDocument/publishDiagnostics`. That a server speaks of a document that it was told of means nothing.
     pub(crate) fn published(&self, path: &Path) {
         let mut state = self.lock();
-        if state.told.get(path).is_none_or(|told| told.elapsed() >= PROMPT) {
+        if !self.watches_nothing && state.told.get(path).is_none_or(|told| told.elapsed() >= PROMPT) {
             state.stirred = Some(Instant::now());
         }
     }
 
-    /// The server asks for everything to be asked again.
+    /// The server asks for everything to be asked again. Some do after each document that they were given.
     pub(crate) fn refreshed(&self) {
-        self.lock().stirred = Some(Instant::now());
+        if !self.watches_nothing {
+            self.lock().stirred = Some(Instant::now());
+        }
     }
 
     /// `experimental/serverStatus`.
@@ -381,6 +385,26 @@ mod tests {
         assert_eq!((ready.activity(), ready.checks()), (None, (1, 0)));
         ready.progress(&json!({ "token": "rustAnalyzer/cargo check/0", "value": { "kind": "end" } }));
         assert_eq!(ready.checks(), (1, 1));
+    }
+
+    #[test]
+    fn a_server_that_watches_nothing_has_nothing_to_tell_but_that_it_has_listed_its_files() {
+        let mut definition = catalog::built_in().unwrap().remove(0);
+        definition.ready_messages = vec!["Found ".to_owned()];
+        for watches_nothing in [true, false] {
+            definition.watches_nothing = watches_nothing;
+            let says: [fn(&Ready); 3] = [
+                |ready| ready.refreshed(),
+                |ready| ready.published(Path::new("/p/a")),
+                |ready| ready.logged("Found 12 source files"),
+            ];
+            let stirs = says.map(|say| {
+                let (ready, then) = (Ready::new(&definition), Instant::now());
+                say(&ready);
+                ready.has_stirred_since(then)
+            });
+            assert_eq!(stirs, [!watches_nothing, !watches_nothing, true]);
+        }
     }
 
     #[test]

@@ -42,6 +42,8 @@ struct Block {
     #[serde(default)]
     lists_files: bool,
     #[serde(default)]
+    watches_nothing: bool,
+    #[serde(default)]
     reporting: Report,
     settle_ms: Option<u64>,
     #[serde(default)]
@@ -132,6 +134,7 @@ pub(super) fn unknown(id: &str) -> Definition {
         ready_messages: Vec::new(),
         opens_text_hits: false,
         lists_files: false,
+        watches_nothing: false,
         reporting: Reporting::Auto,
         settle: Duration::from_millis(300),
         initialization_options: Value::Null,
@@ -182,6 +185,7 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         ready_messages: block.ready_messages,
         opens_text_hits: block.opens_text_hits,
         lists_files: block.lists_files,
+        watches_nothing: block.watches_nothing,
         reporting: match block.reporting {
             Report::Auto => Reporting::Auto,
             Report::Unversioned => Reporting::Unversioned,

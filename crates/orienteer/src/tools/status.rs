@@ -40,6 +40,7 @@ fn value(state: &ServerState, root: &str) -> Value {
         .map(|latency| {
             let figures = json!({
                 "count": latency.count,
+                "last_ms": latency.last_ms,
                 "p50_ms": latency.p50_ms,
                 "p95_ms": latency.p95_ms,
                 "max_ms": latency.max_ms,
@@ -129,6 +130,7 @@ mod tests {
             latency: vec![Latency {
                 method: "textDocument/hover".to_owned(),
                 count: 4,
+                last_ms: 0.5,
                 p50_ms: 1.5,
                 p95_ms: 3.0,
                 max_ms: 3.0,
@@ -158,7 +160,10 @@ mod tests {
             assert!(row.get(field).is_some(), "{field}");
         }
         assert_eq!(row["readiness"], json!({ "state": "loading", "percent": 40, "busy_with": "Indexing" }));
-        assert_eq!(row["latency"]["textDocument/hover"]["p95_ms"], 3.0);
+        assert_eq!(
+            row["latency"]["textDocument/hover"],
+            json!({ "count": 4, "last_ms": 0.5, "p50_ms": 1.5, "p95_ms": 3.0, "max_ms": 3.0 })
+        );
         assert!(row.get("last_error").is_none());
         state.ready = true;
         assert_eq!(value(&state, ".")["readiness"]["state"], "ready");

@@ -77,3 +77,27 @@ fn of_pyright() {
     );
     live.end();
 }
+
+/// It wants diagnostics to be asked for again whenever it was given a document.
+#[test]
+fn another_document_tells_pyright_nothing_about_uses_and_a_new_one_does() {
+    let based =
+        || over(PYTHON).path(tools::basedpyright_path()).variable("ORIENTEER_LSP_DISABLED", "pyright");
+    for (id, begun) in [("pyright", over(PYTHON)), ("basedpyright", based())] {
+        let mut live = begun.start();
+        let target = json!({ "symbol_name": "total_area" });
+        let all = live.references(target.clone());
+        std::thread::sleep(Duration::from_secs(3));
+        assert_eq!(live.references(target.clone()), all);
+        let before = asked(&mut live, id);
+        live.outline("src/shapes/round.py");
+        std::thread::sleep(Duration::from_secs(2));
+        assert_eq!(live.references(target.clone()), all);
+        assert_eq!(asked(&mut live, id), before, "{id}");
+
+        live.write("src/shapes/later.py", "from .total import total_area\n");
+        assert_eq!(live.references(target.clone()).len(), all.len() + 1, "{id}");
+        assert!(asked(&mut live, id) > before);
+        live.end();
+    }
+}
