@@ -142,6 +142,14 @@ impl Ours {
         Ok(answer.0["servers"].as_array().cloned().unwrap_or_default())
     }
 
+    /// How often the only language server was asked for something, and how long it took the last time, in milliseconds.
+    pub(super) fn asked(&mut self, method: &str) -> anyhow::Result<(u64, f64)> {
+        let servers = self.servers()?;
+        let latency = servers.first().map(|server| &server["latency"][method]);
+        let latency = latency.with_context(|| format!("{method}: no server"))?;
+        Ok((latency["count"].as_u64().unwrap_or_default(), latency["last_ms"].as_f64().unwrap_or_default()))
+    }
+
     /// Waits until a server is there and ready; returns its process.
     pub(super) fn ready(&mut self, server: &str) -> anyhow::Result<u32> {
         let until = Instant::now() + PATIENCE;

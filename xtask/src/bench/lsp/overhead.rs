@@ -16,6 +16,8 @@ use crate::bench::percentile;
 /// References of common names take seconds with some servers.
 const REFERENCES_FOR: Duration = Duration::from_secs(30);
 const ROUNDS: usize = 2;
+/// Questions to which we added most, for whoever wants to know why.
+const WORST_TOLD: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
@@ -60,18 +62,26 @@ impl Operation {
 
     /// `letter`: of the name, for references.
     fn ask_raw(self, raw: &mut Raw, symbol: &Symbol, letter: u64) -> anyhow::Result<f64> {
-        let (declared, used) = (&symbol.declared.path, &symbol.used.path);
+        let (declared, used, method) = (&symbol.declared.path, &symbol.used.path, self.method());
         let (_, took) = match self {
-            Self::Definition => raw.ask("textDocument/definition", used, &symbol.used_at),
-            Self::Hover => raw.ask("textDocument/hover", used, &symbol.used_at),
+            Self::Definition | Self::Hover => raw.ask(method, used, &symbol.used_at),
             Self::References | Self::ReferencesAnew | Self::ReferencesOnly => {
                 let mut position = symbol.declared_at.clone();
                 position["character"] = json!(position["character"].as_u64().unwrap_or_default() + letter);
-                raw.ask("textDocument/references", declared, &position)
+                raw.ask(method, declared, &position)
             }
-            Self::Outline => raw.ask("textDocument/documentSymbol", declared, &Value::Null),
+            Self::Outline => raw.ask(method, declared, &Value::Null),
         }?;
         Ok(took)
+    }
+
+    fn method(self) -> &'static str {
+        match self {
+            Self::Definition => "textDocument/definition",
+            Self::Hover => "textDocument/hover",
+            Self::References | Self::ReferencesAnew | Self::ReferencesOnly => "textDocument/references",
+            Self::Outline => "textDocument/documentSymbol",
+        }
     }
 
     fn ask_ours(self, ours: &mut Ours, symbol: &Symbol, letter: u64) -> anyhow::Result<f64> {
@@ -98,6 +108,8 @@ pub(super) struct Times {
     pub(super) raw: Vec<f64>,
     pub(super) second: Vec<f64>,
     pub(super) ours: Vec<f64>,
+    /// What of ours was not the time of its own server, as ours tells that.
+    pub(super) inside: Vec<f64>,
 }
 
 impl Times {
@@ -109,6 +121,19 @@ impl Times {
     /// The same of the second raw server.
     pub(super) fn apart(&self, part: f64) -> f64 {
         percentile(&self.second, part) - percentile(&self.raw, part)
+    }
+
+    /// Where we added most.
+    fn worst(&self, count: usize) -> Vec<usize> {
+        let added = |at: usize| self.ours[at] - self.raw[at];
+        let mut all: Vec<usize> = (0..self.ours.len().min(self.raw.len())).collect();
+        all.sort_by(|left, right| added(*right).total_cmp(&added(*left)));
+        all.truncate(count);
+        all
+    }
+
+    fn of(&self, at: usize) -> [f64; 3] {
+        [self.raw[at], self.ours[at], self.inside[at]]
     }
 
     /// What we add, as the percentile of the differences in each pair.
@@ -146,6 +171,8 @@ pub(super) fn measure(
         }
         quiet::wait(&[pid, raw.pid(), second.pid()]);
         let mut times = Times::default();
+        let mut about = Vec::new();
+        let (mut asked, _) = ours.asked(operation.method())?;
         let begun = Instant::now();
         let rounds = if operation.is_references() { 1 } else { ROUNDS };
         for round in 0..rounds {
@@ -157,6 +184,7 @@ pub(super) fn measure(
                 if symbol.name.len() as u64 <= letter || !symbol.name.is_ascii() {
                     continue;
                 }
+                about.push(symbol);
                 // A document that has to be opened first is not warm.
                 for raw in [&mut *raw, &mut *second] {
                     raw.open(&symbol.declared.path);
@@ -165,14 +193,20 @@ pub(super) fn measure(
                 for turn in 0..3 {
                     match (round + index + turn) % 3 {
                         0 => times.raw.push(operation.ask_raw(raw, symbol, letter)?),
-                        1 => times.ours.push(operation.ask_ours(ours, symbol, letter)?),
+                        1 => {
+                            let took = operation.ask_ours(ours, symbol, letter)?;
+                            times.ours.push(took);
+                            let (now, last) = ours.asked(operation.method())?;
+                            times.inside.push(if now > asked { took - last } else { took });
+                            asked = now;
+                        }
                         _ => times.second.push(operation.ask_raw(second, symbol, letter)?),
                     }
                 }
             }
         }
         println!(
-            "   {}: raw {:.2}/{:.2}, ours {:.2}/{:.2}, added {:.2}/{:.2}, paired {:.2}/{:.2}, second raw {:.2}/{:.2} ms (p50/p95 of {}; {:.0} s)",
+            "   {}: raw {:.2}/{:.2}, ours {:.2}/{:.2}, added {:.2}/{:.2}, paired {:.2}/{:.2}, second raw {:.2}/{:.2}, inside ours {:.2}/{:.2} ms (p50/p95 of {}; {:.0} s)",
             operation.name(),
             percentile(&times.raw, 0.5),
             percentile(&times.raw, 0.95),
@@ -184,9 +218,20 @@ pub(super) fn measure(
             times.paired(0.95),
             times.apart(0.5),
             times.apart(0.95),
+            percentile(&times.inside, 0.5),
+            percentile(&times.inside, 0.95),
             times.raw.len(),
             begun.elapsed().as_secs_f64()
         );
+        for at in times.worst(WORST_TOLD) {
+            let (symbol, [raw, ours, inside]) = (about[at], times.of(at));
+            let Place { path, line, .. } = &symbol.declared;
+            println!(
+                "     {} ({}:{line}): raw {raw:.2}, ours {ours:.2}, inside ours {inside:.2} ms",
+                symbol.name,
+                path.display()
+            );
+        }
         all.push((operation, times));
     }
     Ok(all)
