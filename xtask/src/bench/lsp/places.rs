@@ -22,6 +22,15 @@ impl std::fmt::Display for Place {
 
 pub(super) type Places = BTreeSet<Place>;
 
+/// The same places without links in their paths.
+pub(super) fn real(places: &Places) -> Places {
+    let real = |place: &Place| Place {
+        path: place.path.canonicalize().unwrap_or_else(|_| place.path.clone()),
+        ..place.clone()
+    };
+    places.iter().map(real).collect()
+}
+
 /// The lines of files, read once: nobody changes them while this lives.
 pub(super) struct Counter {
     encoding: String,
