@@ -18,7 +18,8 @@ pub enum ColumnUnit {
 }
 
 impl ColumnUnit {
-    fn width(self, c: char) -> usize {
+    /// How many columns a character takes.
+    pub fn width(self, c: char) -> usize {
         match self {
             Self::Utf8 => c.len_utf8(),
             Self::Utf16 => c.len_utf16(),

@@ -326,15 +326,16 @@ fn unexplained(
     let texts = session.engine().fleet.texts();
     let Some(places) = session.workspace().places_of(word, texts) else { return Ok((Vec::new(), None)) };
     // As the server counts, so that no file has to be read for it.
-    let explained: HashMap<&Path, HashSet<(u64, u64)>> =
-        uses.files().map(|(path, span)| (path, span.filter_map(|at| uses.start(at)).collect())).collect();
-    let none = HashSet::new();
+    let unit = uses.unit();
+    let width: usize = word.chars().map(|letter| unit.width(letter)).sum();
+    let explained: HashMap<&Path, std::ops::Range<usize>> = uses.files().collect();
     let mut told: Vec<(&Path, usize)> = Vec::new();
     let mut total = 0;
     for (path, hits) in places.iter() {
         cancel.check()?;
-        let known = explained.get(path.as_path()).unwrap_or(&none);
-        let strangers = hits.iter().filter(|hit| !known.contains(&hit.start(uses.unit())));
+        let known = explained.get(path.as_path()).cloned().unwrap_or_default();
+        let strangers =
+            hits.iter().filter(|hit| !uses.has_word(known.clone(), hit.start(unit), width as u64));
         for hit in strangers {
             total += 1;
             if told.len() < TOLD {

@@ -87,6 +87,18 @@ impl Uses {
         self.places.get(at).map(|(_, range)| (range.start.line, range.start.character))
     }
 
+    /// Whether one of the places of a file, which are `of_file`, is a word of this width that begins here: it begins there,
+    /// too, or ends with the word, as servers do that name `shapes.square` for a use of `square`.
+    pub fn has_word(&self, of_file: Span<usize>, start: (u64, u64), width: u64) -> bool {
+        let spelled = |point: Point| (point.line, point.character);
+        let places = self.places.get(of_file).unwrap_or_default();
+        let behind = places.partition_point(|(_, range)| spelled(range.start) <= start);
+        places[..behind].last().is_some_and(|(_, range)| {
+            let ends_with_it = || spelled(range.end) == (start.0, start.1 + width);
+            spelled(range.start) == start || (range.start.line == start.0 && ends_with_it())
+        })
+    }
+
     /// What the server counts columns in.
     pub fn unit(&self) -> ColumnUnit {
         self.unit.unwrap_or(ColumnUnit::Utf16)
@@ -166,6 +178,21 @@ mod tests {
     fn at(file: u32, line: u64, character: u64) -> (u32, Extent) {
         let point = Point { line, character };
         (file, Extent { start: point, end: point })
+    }
+
+    #[test]
+    fn a_place_may_be_a_word_with_what_stands_before_it() {
+        let extent = |line: u64, from: u64, to: u64| {
+            let point = |character: u64| Point { line, character };
+            (0, Extent { start: point(from), end: point(to) })
+        };
+        // `square` alone, `shapes.square`, `square()` with what stands behind it.
+        let places = vec![extent(1, 4, 10), extent(2, 4, 17), extent(3, 4, 12)];
+        let uses = Uses { places, files: vec![PathBuf::from("/a")], unit: None, texts: None };
+        let has = |line: u64, column: u64| uses.has_word(0..3, (line, column), 6);
+        assert!(has(1, 4) && has(2, 11) && has(3, 4));
+        assert!(!has(1, 3) && !has(1, 11) && !has(2, 10) && !has(3, 5) && !has(4, 4));
+        assert!(!uses.has_word(0..1, (2, 11), 6) && !uses.has_word(5..9, (1, 4), 6));
     }
 
     #[test]
