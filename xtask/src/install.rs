@@ -15,6 +15,8 @@ use crate::shell::{command, metadata, output, root, step};
 
 /// The same engine that `search_code` is built on, so that both may be compared match by match.
 const RIPGREP: &str = "15.2.0";
+const EMMYLUA: &str = "0.25.1";
+const TAPLO: &str = "0.10.0";
 
 /// Where everything was put.
 pub(crate) struct Tools {
@@ -37,9 +39,13 @@ pub(crate) fn run() -> anyhow::Result<Tools> {
     let tools = Tools { folder: target.join("test-tools") };
     fs::create_dir_all(&tools.folder)?;
     system::install()?;
-    // Two are compiled, the others are mostly waited for.
+    // Some are compiled, the others are mostly waited for.
     std::thread::scope(|scope| {
-        let compiled = scope.spawn(|| ripgrep(&tools).and_then(|()| triage::cargo_audit(&tools)));
+        let compiled = scope.spawn(|| {
+            ripgrep(&tools)?;
+            triage::cargo_audit(&tools)?;
+            language_servers(&tools)
+        });
         node(&tools)?;
         python(&tools)?;
         model(&tools)?;
@@ -55,6 +61,19 @@ pub(crate) fn run() -> anyhow::Result<Tools> {
 fn ripgrep(tools: &Tools) -> anyhow::Result<()> {
     // It stays fully optimised: a peer that was slowed down would flatter us.
     by_cargo(tools, "ripgrep", "rg", RIPGREP, |_| ())
+}
+
+/// Language servers that are in no other registry, or not whole.
+fn language_servers(tools: &Tools) -> anyhow::Result<()> {
+    // The tests ask them little: compiling them is what takes time.
+    let quickly = |install: &mut Command| {
+        install.arg("--debug").env("CARGO_PROFILE_DEV_DEBUG", "0");
+    };
+    by_cargo(tools, "emmylua_ls", "emmylua_ls", EMMYLUA, quickly)?;
+    by_cargo(tools, "taplo-cli", "taplo", TAPLO, |install| {
+        quickly(install);
+        install.args(["--no-default-features", "--features", "lsp,rustls-tls"]);
+    })
 }
 
 /// Compiles a program that cargo knows by name, unless it is there in this version.

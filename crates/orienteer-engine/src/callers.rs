@@ -20,7 +20,7 @@ const MOST: usize = 500;
 impl Session {
     /// Whether the server's own list of callers may lack some.
     pub(crate) fn lacks_callers(lease: &Lease) -> bool {
-        lease.definition_of_server().is("typescript-language-server")
+        lease.definition_of_server().runs_tsserver()
     }
 
     /// Calls of a function that are not among those already known.

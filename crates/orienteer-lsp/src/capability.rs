@@ -141,6 +141,16 @@ impl Capabilities {
         Self { fixed, registered: Mutex::default() }
     }
 
+    /// The same but for some methods that it was wrong to announce.
+    pub(crate) fn without(mut self, lacks: &[String]) -> Self {
+        for field in lacks.iter().filter_map(|method| Self::field(method)) {
+            if let Some(announced) = self.fixed.get_mut(field) {
+                *announced = Value::Null;
+            }
+        }
+        self
+    }
+
     /// Where a method is announced.
     fn field(method: &str) -> Option<&'static str> {
         Some(match method {
@@ -299,6 +309,10 @@ mod tests {
 
     #[test]
     fn announced_and_registered_methods_may_be_asked() {
+        let capabilities = Capabilities::new(json!({ "hoverProvider": {}, "referencesProvider": false }));
+        assert!(capabilities.has("textDocument/hover"));
+        let capabilities = capabilities.without(&["textDocument/hover".to_owned()]);
+        assert!(!capabilities.has("textDocument/hover"));
         let capabilities = Capabilities::new(json!({ "hoverProvider": {}, "referencesProvider": false }));
         assert!(capabilities.has("textDocument/hover"));
         assert!(!capabilities.has("textDocument/references"));

@@ -182,6 +182,9 @@ mod tests {
             "dockerfile",
             "svelte",
             "intelephense",
+            "lua",
+            "toml",
+            "vue",
         ]);
         assert_eq!(tested, expected);
     }

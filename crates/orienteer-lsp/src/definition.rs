@@ -33,6 +33,16 @@ pub struct Candidate {
     pub probe_contains: Vec<String>,
 }
 
+/// A package that TypeScript's own server loads.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TypeScriptPlugin {
+    pub name: String,
+    /// The package that people install, with the plugin among its dependencies, and its command.
+    pub package: String,
+    pub program: String,
+}
+
 /// Which of several folders with a marker is the project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RootChoice {
@@ -103,6 +113,10 @@ pub struct Definition {
     /// It looks at no file by itself that it has looked at before, until it is told of a change: whatever it says was caused
     /// by what it was told.
     pub watches_nothing: bool,
+    /// Methods that it announces and cannot do for these files.
+    pub lacks: Vec<String>,
+    /// The TypeScript server that it runs needs this for these files.
+    pub typescript_plugin: Option<TypeScriptPlugin>,
     pub reporting: Reporting,
     /// How long a server is quiet before what it published counts as all of it.
     pub settle: Duration,
@@ -135,6 +149,11 @@ impl Definition {
     /// Whether it reads the whole project by itself, so that opening a file tells it nothing about the others.
     pub(crate) fn knows_closed_files(&self) -> bool {
         self.lists_files || self.ready_project == Readiness::Status
+    }
+
+    /// Whether it is typescript-language-server, for whichever files.
+    pub fn runs_tsserver(&self) -> bool {
+        self.is("typescript-language-server") || self.typescript_plugin.is_some()
     }
 
     /// Whether it is this program, however its kind is spelled.

@@ -114,9 +114,14 @@ pub fn installed(
 ) -> Result<PathBuf, Missing> {
     require::present(definition, project_root, environment)?;
     let mut hits = hits(definition, project_root, roots, environment, allow_local).into_iter();
+    let may_serve = |path: &Path| {
+        typescript::may_serve(definition, path)
+            && (definition.typescript_plugin.is_none()
+                || typescript::plugin(definition, project_root, roots, environment, |_| true).is_some())
+    };
     hits.find_map(|Hit { path, .. }| match typescript::native(definition, &path) {
         Some(native) => Some(native),
-        None => typescript::may_serve(definition, &path).then_some(path),
+        None => may_serve(&path).then_some(path),
     })
     .ok_or_else(|| not_installed(definition, project_root, roots, environment, allow_local, Vec::new()))
 }

@@ -112,7 +112,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
             ));
         }
     };
-    let capabilities = Arc::new(Capabilities::new(hello["capabilities"].clone()));
+    let capabilities = Arc::new(Capabilities::new(hello["capabilities"].clone()).without(&definition.lacks));
     listener.settle(capabilities.clone());
     wire.notify("initialized", json!({}));
     if adapted.settings.as_object().is_some_and(|settings| !settings.is_empty()) {

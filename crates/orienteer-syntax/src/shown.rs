@@ -8,11 +8,14 @@
 mod bash;
 mod c;
 mod ruby;
+mod sections;
 mod typescript;
 
 use std::borrow::Cow;
 
 use orienteer_base::Language;
+
+pub(crate) use sections::scripts;
 
 /// One of the two ways below.
 pub(crate) type Show = for<'t> fn(&Language, &'t str) -> Cow<'t, str>;

@@ -78,6 +78,9 @@ pub fn symbols(
     limits: &Limits,
     cancel: &Cancel,
 ) -> Result<Outline, ParseError> {
+    if let Some((scripts, language)) = shown::scripts(language, text) {
+        return symbols(&scripts, language, limits, cancel);
+    }
     let watch = Watch::start(limits, cancel);
     let table = table::table(language).ok_or(ParseError::NoGrammar { language: language.id })?;
     let parsed = parse_with(text, shown::readable, language, &table.grammar, None, &watch)?;

@@ -41,6 +41,11 @@ pub fn typescript_7() -> PathBuf {
     tools().join("ts7/node_modules/typescript")
 }
 
+/// A package that Node has, to be linked into the `node_modules` of a project.
+pub fn node_package(name: &str) -> PathBuf {
+    tools().join("node/node_modules").join(name)
+}
+
 /// The program of this name in [`server_path`]; a panic that says what to do when there is none.
 pub fn require(program: &str) -> PathBuf {
     find(program, &server_path()).unwrap_or_else(|| {
@@ -51,8 +56,10 @@ pub fn require(program: &str) -> PathBuf {
 /// Node's packages come before Python's: `node` itself is one of them, in the version that they need.
 fn path_with(first: &[&str]) -> OsString {
     let tools = tools();
-    let installed =
-        first.iter().chain(&["node/node_modules/.bin", "python/bin"]).map(|name| tools.join(name));
+    let installed = first
+        .iter()
+        .chain(&["node/node_modules/.bin", "python/bin", "cargo/bin"])
+        .map(|name| tools.join(name));
     let machine = std::env::var_os("PATH").unwrap_or_default();
     std::env::join_paths(installed.chain(std::env::split_paths(&machine))).expect("folders without a colon")
 }

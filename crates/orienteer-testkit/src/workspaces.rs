@@ -11,11 +11,14 @@ mod dockerfile;
 mod go;
 mod html;
 mod json;
+mod lua;
 mod php;
 mod python;
 mod rust;
 mod svelte;
+mod toml;
 mod typescript;
+mod vue;
 mod yaml;
 
 pub use bash::{BASH, BASH_BROKEN};
@@ -25,11 +28,14 @@ pub use dockerfile::{DOCKERFILE, DOCKERFILE_BROKEN};
 pub use go::{GO, GO_BROKEN};
 pub use html::HTML;
 pub use json::{JSON, JSON_BROKEN};
+pub use lua::{LUA, LUA_BROKEN};
 pub use php::{PHP, PHP_BROKEN};
 pub use python::{PYTHON, PYTHON_BROKEN, PYTHON_VENV, python_environment};
 pub use rust::{RUST, RUST_BROKEN};
 pub use svelte::{SVELTE, SVELTE_BROKEN};
+pub use toml::{TOML, TOML_BROKEN};
 pub use typescript::{TYPESCRIPT, TYPESCRIPT_BROKEN};
+pub use vue::{VUE, VUE_BROKEN};
 pub use yaml::{YAML, YAML_BROKEN};
 
 /// A folder name that breaks whoever pastes paths into URIs or shells.
@@ -88,11 +94,14 @@ mod tests {
         (include_str!("workspaces/go.rs"), &[("GO", GO)]),
         (include_str!("workspaces/html.rs"), &[("HTML", HTML)]),
         (include_str!("workspaces/json.rs"), &[("JSON", JSON)]),
+        (include_str!("workspaces/lua.rs"), &[("LUA", LUA)]),
         (include_str!("workspaces/php.rs"), &[("PHP", PHP)]),
         (include_str!("workspaces/python.rs"), &[("PYTHON", PYTHON), ("PYTHON_VENV", PYTHON_VENV)]),
         (include_str!("workspaces/rust.rs"), &[("RUST", RUST)]),
         (include_str!("workspaces/svelte.rs"), &[("SVELTE", SVELTE)]),
+        (include_str!("workspaces/toml.rs"), &[("TOML", TOML)]),
         (include_str!("workspaces/typescript.rs"), &[("TYPESCRIPT", TYPESCRIPT)]),
+        (include_str!("workspaces/vue.rs"), &[("VUE", VUE)]),
         (include_str!("workspaces/yaml.rs"), &[("YAML", YAML)]),
     ];
 

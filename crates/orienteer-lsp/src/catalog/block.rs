@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::CatalogError;
-use crate::definition::{Candidate, Definition, Hidden, Readiness, Reporting, RootChoice};
+use crate::definition::{Candidate, Definition, Hidden, Readiness, Reporting, RootChoice, TypeScriptPlugin};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,6 +43,9 @@ struct Block {
     lists_files: bool,
     #[serde(default)]
     watches_nothing: bool,
+    #[serde(default)]
+    lacks: Vec<String>,
+    typescript_plugin: Option<TypeScriptPlugin>,
     #[serde(default)]
     reporting: Report,
     settle_ms: Option<u64>,
@@ -135,6 +138,8 @@ pub(super) fn unknown(id: &str) -> Definition {
         opens_text_hits: false,
         lists_files: false,
         watches_nothing: false,
+        lacks: Vec::new(),
+        typescript_plugin: None,
         reporting: Reporting::Auto,
         settle: Duration::from_millis(300),
         initialization_options: Value::Null,
@@ -186,6 +191,8 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         opens_text_hits: block.opens_text_hits,
         lists_files: block.lists_files,
         watches_nothing: block.watches_nothing,
+        lacks: block.lacks,
+        typescript_plugin: block.typescript_plugin,
         reporting: match block.reporting {
             Report::Auto => Reporting::Auto,
             Report::Unversioned => Reporting::Unversioned,

@@ -36,12 +36,19 @@ pub fn adapt(
         env: Vec::new(),
     };
     match definition.kind.as_str() {
-        "typescript-language-server"
-            if !definition.initialization_options["tsserver"]["path"].is_string() =>
-        {
-            let path = typescript::tsserver(&found.path, project_root, roots, environment, &found.trusted);
-            if let Some(path) = path.as_deref().and_then(Path::to_str) {
-                deep_merge(&mut adapted.initialization_options, json!({ "tsserver": { "path": path } }));
+        _ if definition.runs_tsserver() => {
+            let options = &mut adapted.initialization_options;
+            if !options["tsserver"]["path"].is_string() {
+                let path =
+                    typescript::tsserver(&found.path, project_root, roots, environment, &found.trusted);
+                if let Some(path) = path.as_deref().and_then(Path::to_str) {
+                    deep_merge(options, json!({ "tsserver": { "path": path } }));
+                }
+            }
+            let allows = |path: &Path| found.trusted.allows(path);
+            let plugin = typescript::plugin(definition, project_root, roots, environment, allows);
+            if let Some(plugin) = plugin.filter(|_| options["plugins"].is_null()) {
+                deep_merge(options, json!({ "plugins": [plugin] }));
             }
         }
         // It loads `svelte.config.js` and the project's compiler into itself.

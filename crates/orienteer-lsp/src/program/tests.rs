@@ -329,6 +329,50 @@ async fn typescript_language_server_gets_a_typescript_that_may_run() {
 }
 
 #[tokio::test]
+async fn vue_gets_the_plugin_that_may_run() {
+    let machine = machine();
+    let vue = server("vue");
+    script(&machine.bin.join("node"), "");
+    let global = machine.tree.beside("lib").join("node_modules");
+    let install = |package: &str, program: &str| {
+        let command = machine.npm(&global, package, "1.0.0", program, "");
+        symlink(fs::canonicalize(command).unwrap(), machine.bin.join(program)).unwrap();
+    };
+    install("typescript-language-server", "typescript-language-server");
+    fs::create_dir_all(global.join("typescript/lib")).unwrap();
+    fs::write(global.join("typescript/lib/tsserver.js"), "").unwrap();
+    let plugin = |modules: &Path| {
+        let folder = modules.join("@vue/typescript-plugin");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("package.json"), "{}").unwrap();
+        modules.parent().unwrap().to_path_buf()
+    };
+    let is_listed = || {
+        installed(&vue, machine.root(), &machine.roots, &machine.environment, LocalPrograms::Never).is_ok()
+    };
+    let chosen = async |policy| {
+        let found = machine.find(&vue, policy).await?;
+        let adapted = adapt(&vue, machine.root(), &machine.roots, &machine.environment, &found, policy);
+        Ok(adapted.initialization_options["plugins"].clone())
+    };
+    let of = |location: &Path| json!([{ "name": "@vue/typescript-plugin", "location": location, "languages": ["vue"] }]);
+
+    let why = match chosen(LocalPrograms::Never).await {
+        Err(Missing::NotInstalled { rejected, .. }) => rejected[0].1.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(why.contains("npm install -g @vue/language-server"), "{why}");
+    assert!(!is_listed());
+    let own = plugin(&machine.root().join("node_modules"));
+    assert_eq!(chosen(LocalPrograms::Always).await, Ok(of(&own)));
+    assert!(chosen(LocalPrograms::Never).await.is_err(), "the project's is not run without trust");
+    install("@vue/language-server", "vue-language-server");
+    let beside = plugin(&global);
+    assert_eq!(chosen(LocalPrograms::Never).await, Ok(of(&beside)));
+    assert!(is_listed());
+}
+
+#[tokio::test]
 async fn pythons_and_their_servers() {
     let machine = machine();
     script(&machine.bin.join("node"), "");

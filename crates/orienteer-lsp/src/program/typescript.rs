@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 
 use orienteer_base::Roots;
 use orienteer_process::Environment;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::trust::Trusted;
 use super::within;
 use crate::definition::Definition;
 
 const NATIVE: &str = "typescript-native";
-const SCRIPTED: &str = "typescript-language-server";
 
 /// The native program that a script of TypeScript 7 would start. The script does not pass on its own end, so its child
 /// would be left alive.
@@ -115,6 +114,33 @@ fn below(folder: &Path) -> PathBuf {
     folder.join("node_modules/typescript/lib/tsserver.js")
 }
 
+/// What TypeScript's server is told of the plugin that it needs for the files of a definition: the project's where that is
+/// allowed, else the one that came with a command in PATH. `None` where none is needed, and where there is none.
+pub(super) fn plugin(
+    definition: &Definition,
+    project_root: &Path,
+    roots: &Roots,
+    environment: &Environment,
+    allows: impl Fn(&Path) -> bool,
+) -> Option<Value> {
+    let plugin = definition.typescript_plugin.as_ref()?;
+    let is_in = |folder: &PathBuf| {
+        let package = folder.join("node_modules").join(&plugin.name);
+        package.join("package.json").is_file() && allows(&package)
+    };
+    let own = within(project_root, roots).into_iter().flat_map(|folder| {
+        let bringer = folder.join("node_modules").join(&plugin.package);
+        [std::fs::canonicalize(&bringer).unwrap_or(bringer), folder.to_path_buf()]
+    });
+    let commands = environment.which(&plugin.program, project_root).into_iter();
+    let real = commands.filter_map(|command| std::fs::canonicalize(command).ok());
+    let beside = real.flat_map(|command| command.ancestors().map(Path::to_path_buf).collect::<Vec<_>>());
+    let location = own.chain(beside).find(is_in)?;
+    let mut languages: Vec<&String> = definition.extensions.values().collect();
+    languages.dedup();
+    Some(json!({ "name": plugin.name, "location": location.to_str()?, "languages": languages }))
+}
+
 /// Whether typescript-language-server has a TypeScript to work with.
 ///
 /// Left to itself it takes the project's, which must not run where that is not allowed, and ends at once when there is
@@ -128,7 +154,16 @@ pub(super) fn usable(
     trusted: &Trusted,
 ) -> Result<(), String> {
     let is_given = definition.initialization_options["tsserver"]["path"].is_string();
-    if definition.kind != SCRIPTED
+    if let Some(wanted) = &definition.typescript_plugin
+        && definition.initialization_options["plugins"].is_null()
+        && plugin(definition, project_root, roots, environment, |path| trusted.allows(path)).is_none()
+    {
+        return Err(format!(
+            "it needs `{}`, and there is none that may be used; npm install -g {}",
+            wanted.name, wanted.package
+        ));
+    }
+    if !definition.runs_tsserver()
         || is_given
         || tsserver(server, project_root, roots, environment, trusted).is_some()
     {

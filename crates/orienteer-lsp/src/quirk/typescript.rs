@@ -13,7 +13,7 @@ const ASK: &str = "typescript.tsserverRequest";
 /// Whether the compiler finds nothing in an open file as it was last told. `false` also where it cannot be asked: then
 /// what is published has the word.
 pub(crate) async fn is_clean(live: &Live, file: &Path, patience: &Patience) -> Result<bool, Stuck> {
-    if !live.definition.is("typescript-language-server") || !live.capabilities.runs(ASK) {
+    if !live.definition.runs_tsserver() || !live.capabilities.runs(ASK) {
         return Ok(false);
     }
     let kinds = ["syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"];

@@ -25,6 +25,7 @@ mod go;
 mod html;
 mod json;
 mod life;
+mod lua;
 mod missing;
 mod orphan;
 mod pages;
@@ -39,12 +40,14 @@ mod rust;
 mod rust_more;
 mod support;
 mod svelte;
+mod toml;
 mod trees;
 mod triage;
 mod ty;
 mod typescript;
 mod typescript_more;
 mod typescript_native;
+mod vue;
 mod yaml;
 
 /// The program under test.
