@@ -113,6 +113,8 @@ pub struct Definition {
     /// It looks at no file by itself that it has looked at before, until it is told of a change: whatever it says was caused
     /// by what it was told.
     pub watches_nothing: bool,
+    /// It takes in a document that is opened on its own time, and one that is changed before the next question.
+    pub opens_late: bool,
     /// Methods that it announces and cannot do for these files.
     pub lacks: Vec<String>,
     /// The TypeScript server that it runs needs this for these files.

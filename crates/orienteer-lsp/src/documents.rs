@@ -350,7 +350,10 @@ impl Documents {
         reach.ready.was_told(path);
         reach.wire.notify("textDocument/didOpen", json!({ "textDocument": document }));
         let told = Instant::now();
-        let open = Open { uri, version, text, stamp, young, used: self.clock, told_at, told };
+        let mut open = Open { uri, version, text, stamp, young, used: self.clock, told_at, told };
+        if reach.definition.opens_late {
+            open.tell(path, reach);
+        }
         self.open.insert(path.to_path_buf(), open);
     }
 

@@ -44,6 +44,8 @@ struct Block {
     #[serde(default)]
     watches_nothing: bool,
     #[serde(default)]
+    opens_late: bool,
+    #[serde(default)]
     lacks: Vec<String>,
     typescript_plugin: Option<TypeScriptPlugin>,
     #[serde(default)]
@@ -138,6 +140,7 @@ pub(super) fn unknown(id: &str) -> Definition {
         opens_text_hits: false,
         lists_files: false,
         watches_nothing: false,
+        opens_late: false,
         lacks: Vec::new(),
         typescript_plugin: None,
         reporting: Reporting::Auto,
@@ -191,6 +194,7 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         opens_text_hits: block.opens_text_hits,
         lists_files: block.lists_files,
         watches_nothing: block.watches_nothing,
+        opens_late: block.opens_late,
         lacks: block.lacks,
         typescript_plugin: block.typescript_plugin,
         reporting: match block.reporting {

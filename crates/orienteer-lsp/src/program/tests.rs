@@ -366,6 +366,10 @@ async fn vue_gets_the_plugin_that_may_run() {
     let own = plugin(&machine.root().join("node_modules"));
     assert_eq!(chosen(LocalPrograms::Always).await, Ok(of(&own)));
     assert!(chosen(LocalPrograms::Never).await.is_err(), "the project's is not run without trust");
+    let elsewhere = plugin(&machine.tree.beside("elsewhere").join("node_modules"));
+    symlink(&elsewhere, machine.root().join("node_modules/@vue/language-server")).unwrap();
+    assert!(chosen(LocalPrograms::Never).await.is_err(), "nor what a link of the project leads to");
+    assert_eq!(chosen(LocalPrograms::Always).await, Ok(of(&elsewhere)));
     install("@vue/language-server", "vue-language-server");
     let beside = plugin(&global);
     assert_eq!(chosen(LocalPrograms::Never).await, Ok(of(&beside)));

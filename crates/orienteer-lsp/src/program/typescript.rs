@@ -129,8 +129,10 @@ pub(super) fn plugin(
         package.join("package.json").is_file() && allows(&package)
     };
     let own = within(project_root, roots).into_iter().flat_map(|folder| {
-        let bringer = folder.join("node_modules").join(&plugin.package);
-        [std::fs::canonicalize(&bringer).unwrap_or(bringer), folder.to_path_buf()]
+        let bringer = Some(folder.join("node_modules").join(&plugin.package)).filter(|path| allows(path));
+        // A link of the package manager's: what it depends on lies beside it.
+        let bringer = bringer.and_then(|path| std::fs::canonicalize(path).ok());
+        bringer.into_iter().chain([folder.to_path_buf()])
     });
     let commands = environment.which(&plugin.program, project_root).into_iter();
     let real = commands.filter_map(|command| std::fs::canonicalize(command).ok());

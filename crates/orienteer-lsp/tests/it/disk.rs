@@ -262,3 +262,15 @@ async fn what_changed_before_the_folder_was_looked_at_is_seen() {
     assert_eq!(stage.references().await, ["a.fake:2:5", "b.fake:2:5", ALL[2]]);
     stage.end().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_takes_in_opened_documents_late_is_told_them_as_changed() {
+    let stage = Stage::defined(Script::new(), |definition| definition.opens_late = true);
+    assert_eq!(stage.references().await, ALL);
+    stage.tree.write("new.fake", "use square\n");
+    assert_eq!(stage.references().await, [ALL[0], ALL[1], ALL[2], "new.fake:1:5"]);
+    let opened = stage.record.count("textDocument/didOpen");
+    assert!(opened >= 2);
+    assert_eq!(stage.record.count("textDocument/didChange"), opened);
+    stage.finish().await;
+}

@@ -46,10 +46,13 @@ fn findings_and_changes_from_outside() {
     assert!(found[0].starts_with("src/report.lua:3:23 error syntax-error"), "{found:?}");
     live.write(REPORT, file(LUA, REPORT));
     assert_eq!(live.check(report), ("clean".to_owned(), Vec::new()));
-    live.write("src/more.lua", "local shapes = require(\"src.shapes\")\nprint(shapes.total({}))\n");
-    assert_eq!(
-        live.references(at(SHAPES, 12, 17)),
-        ["src/more.lua:2:7", "src/report.lua:5:14", "src/shapes.lua:12:10!"]
-    );
+    // It takes in an opened document when it gets to it: often enough to see that nobody is faster.
+    let mut expected = vec!["src/report.lua:5:14".to_owned(), "src/shapes.lua:12:10!".to_owned()];
+    for number in 10..30 {
+        let file = format!("src/more{number}.lua");
+        live.write(&file, "local shapes = require(\"src.shapes\")\nprint(shapes.total({}))\n");
+        expected.insert(number - 10, format!("{file}:2:7"));
+        assert_eq!(live.references(at(SHAPES, 12, 17)), expected);
+    }
     live.end();
 }
