@@ -82,13 +82,9 @@ impl Uses {
         file.map_or(Path::new(""), PathBuf::as_path)
     }
 
-    /// Where a place begins: line and column from 0, as the server counts.
-    pub fn start(&self, at: usize) -> Option<(u64, u64)> {
-        self.places.get(at).map(|(_, range)| (range.start.line, range.start.character))
-    }
-
-    /// Whether one of the places of a file, which are `of_file`, is a word of this width that begins here: it begins there,
-    /// too, or ends with the word, as servers do that name `shapes.square` for a use of `square`.
+    /// Whether one of the places of a file, which are `of_file`, is a word of this width that begins here (line and column from
+    /// 0, as the server counts): it begins there, too, or ends with the word, as servers do that name `shapes.square` for a use
+    /// of `square`.
     pub fn has_word(&self, of_file: Span<usize>, start: (u64, u64), width: u64) -> bool {
         let spelled = |point: Point| (point.line, point.character);
         let places = self.places.get(of_file).unwrap_or_default();
@@ -206,7 +202,7 @@ mod tests {
         let uses = Uses { places, files, unit: None, texts: None };
         let by_file: Vec<_> = uses.files().map(|(path, span)| (path.to_path_buf(), span)).collect();
         assert_eq!(by_file[1], (PathBuf::from("/w/p/b.ts"), 1..3));
-        assert_eq!((uses.path(3), uses.start(3)), (Path::new("/lib/x.d.ts"), Some((1, 1))));
-        assert_eq!((uses.path(9), uses.start(9), uses.range(9, None)), (Path::new(""), None, None));
+        assert_eq!((uses.path(3), uses.has_word(3..4, (1, 1), 0)), (Path::new("/lib/x.d.ts"), true));
+        assert_eq!((uses.path(9), uses.range(9, None)), (Path::new(""), None));
     }
 }

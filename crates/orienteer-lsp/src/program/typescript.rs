@@ -3,6 +3,7 @@
 //! TypeScript 7 is a native program behind a small script; typescript-language-server needs the `tsserver.js` that
 //! TypeScript had up to version 6. Both are found beside other files, not by name.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use orienteer_base::Roots;
@@ -138,8 +139,7 @@ pub(super) fn plugin(
     let real = commands.filter_map(|command| std::fs::canonicalize(command).ok());
     let beside = real.flat_map(|command| command.ancestors().map(Path::to_path_buf).collect::<Vec<_>>());
     let location = own.chain(beside).find(is_in)?;
-    let mut languages: Vec<&String> = definition.extensions.values().collect();
-    languages.dedup();
+    let languages: BTreeSet<&String> = definition.extensions.values().collect();
     Some(json!({ "name": plugin.name, "location": location.to_str()?, "languages": languages }))
 }
 
