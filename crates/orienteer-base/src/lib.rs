@@ -22,6 +22,7 @@
 //! | [`remote`] | What may be asked of forges and package registries, and what do they return? |
 //! | [`triage`] | What is known about security findings, and what may be asked about them? |
 //! | [`symbol`] | What kinds of symbols are there? |
+//! | [`json`] | What is left of a configuration in JSON without what people add to it? |
 //! | [`sha256`] | What is the SHA-256 of these bytes? |
 //! | [`units`] | What do `7d`, `10M` and `2024-05-01` mean? |
 //! | [`nearest`] | Which legal word did they mean? |
@@ -34,6 +35,7 @@ pub mod code;
 pub mod conceal;
 pub mod edit;
 pub mod error;
+pub mod json;
 pub mod language;
 pub mod line_index;
 pub mod listing;

@@ -21,6 +21,7 @@ use crate::capability::Capabilities;
 use crate::catalog;
 use crate::definition::{Definition, Reporting};
 use crate::published::Published;
+use crate::quirk::typescript::KnownProjects;
 use crate::ready::Ready;
 use crate::text::{Text, Texts};
 use crate::uri;
@@ -46,6 +47,8 @@ pub(crate) struct Open {
     stamp: Option<Stamp>,
     /// The stamp was too young to be trusted when the text was read.
     young: bool,
+    /// Whether the watcher has this very stamp, so that it will say when the file changes; `None`: not asked yet.
+    vouched: Option<bool>,
     used: u64,
     /// How many publishes there had been when the server was last told this text.
     pub(crate) told_at: u64,
@@ -147,6 +150,7 @@ pub(crate) struct Documents {
     /// Counts documents by whose opening the server may have learned something about others.
     pub(crate) opened: u64,
     closed: HashMap<PathBuf, Closed>,
+    projects: KnownProjects,
     imagining: Imagining,
     /// What the server was told when the last of it was taken back.
     pub(crate) back: Option<Arc<Back>>,
@@ -232,30 +236,34 @@ impl Documents {
         told: &mut Told,
         events: &mut Vec<Value>,
     ) {
+        // As long as nothing changes, the watcher would say the same again of each of them.
+        if !changes.is_empty() || !changes.complete {
+            self.open.values_mut().for_each(|open| open.vouched = None);
+        }
         self.turn = self.turn.wrapping_add(LOOKED_AT);
         let (from, count) = (self.turn, self.open.len().max(1));
         let is_next = |at: usize| (at + count - from % count) % count < LOOKED_AT;
-        let moved: Vec<PathBuf> = self
-            .open
-            .iter()
-            .enumerate()
-            .filter(|(at, (path, open))| {
-                if self.imagining.has(path) {
-                    return false;
-                }
-                let hinted = || {
-                    [&changes.created, &changes.changed, &changes.deleted]
-                        .iter()
-                        .any(|paths| paths.contains(path))
-                };
-                if (!changes.is_empty() && hinted()) || open.young {
-                    return true;
-                }
-                let vouched = changes.complete && reach.watch.known(path) == open.stamp;
-                (!vouched || is_next(*at)) && stamp(path) != open.stamp
-            })
-            .map(|(_, (path, _))| path.clone())
-            .collect();
+        let mut moved: Vec<PathBuf> = Vec::new();
+        for (at, (path, open)) in self.open.iter_mut().enumerate() {
+            if self.imagining.has(path) {
+                continue;
+            }
+            let hinted = || {
+                [&changes.created, &changes.changed, &changes.deleted]
+                    .iter()
+                    .any(|paths| paths.contains(path))
+            };
+            let is_moved = if (!changes.is_empty() && hinted()) || open.young {
+                true
+            } else {
+                let ask = || changes.complete && reach.watch.known(path) == open.stamp;
+                let vouched = *open.vouched.get_or_insert_with(ask);
+                (!vouched || is_next(at)) && stamp(path) != open.stamp
+            };
+            if is_moved {
+                moved.push(path.clone());
+            }
+        }
         for path in moved {
             match reach.texts.read_stamped(&path) {
                 Ok(read) => told.files += u64::from(self.change(&path, read, reach)),
@@ -274,8 +282,7 @@ impl Documents {
     fn change(&mut self, path: &Path, read: (Arc<Text>, Stamp, bool), reach: &Reach<'_>) -> bool {
         let Some(open) = self.open.get_mut(path) else { return false };
         let (text, stamp, young) = read;
-        open.stamp = Some(stamp);
-        open.young = young;
+        (open.stamp, open.young, open.vouched) = (Some(stamp), young, None);
         if open.text.text == text.text {
             return false;
         }
@@ -342,7 +349,12 @@ impl Documents {
         let closed = self.closed.get(path);
         let is_news = match closed {
             Some(closed) => closed.text != mark(&text),
-            None => !reach.definition.knows_closed_files() || !reach.watch.contains(path),
+            // Nobody says when a file that is not watched changes, nor whether a server has read it.
+            None if !reach.watch.contains(path) => true,
+            None => {
+                !reach.definition.knows_closed_files()
+                    && self.projects.is_news(reach.definition, reach.root, path)
+            }
         };
         let version = closed.map_or(0, |closed| closed.version) + 1;
         self.opened += u64::from(is_news);
@@ -350,7 +362,8 @@ impl Documents {
         reach.ready.was_told(path);
         reach.wire.notify("textDocument/didOpen", json!({ "textDocument": document }));
         let told = Instant::now();
-        let mut open = Open { uri, version, text, stamp, young, used: self.clock, told_at, told };
+        let (used, vouched) = (self.clock, None);
+        let mut open = Open { uri, version, text, stamp, young, vouched, used, told_at, told };
         if reach.definition.opens_late {
             open.tell(path, reach);
         }

@@ -9,39 +9,7 @@ pub(super) fn parse(text: &str) -> Option<Json> {
 
 /// A configuration, which may have comments and commas before closing brackets.
 pub fn parse_lenient(text: &str) -> Option<Json> {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text.trim_start_matches('\u{feff}');
-    while let Some(c) = rest.chars().next() {
-        let taken = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if c == '"' {
-            let end = string_end(rest);
-            plain.push_str(&rest[..end]);
-            end
-        } else {
-            if matches!(c, ']' | '}') {
-                let kept = plain.trim_end();
-                plain.truncate(kept.strip_suffix(',').unwrap_or(kept).len());
-            }
-            plain.push(c);
-            c.len_utf8()
-        };
-        rest = &rest[taken..];
-    }
-    parse(&plain)
-}
-
-/// How long the string at the beginning is, its quotes included.
-fn string_end(text: &str) -> usize {
-    let mut escaped = false;
-    let end = text.char_indices().skip(1).find(|(_, c)| {
-        let ends = *c == '"' && !escaped;
-        escaped = *c == '\\' && !escaped;
-        ends
-    });
-    end.map_or(text.len(), |(at, _)| at + 1)
+    parse(&orienteer_base::json::plain(text))
 }
 
 /// Members by name, of what is expected there and nothing else.

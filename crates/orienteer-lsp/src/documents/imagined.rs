@@ -128,8 +128,7 @@ impl Documents {
                         None => {}
                     }
                     if let Some(open) = self.open.get_mut(&path) {
-                        open.stamp = Some(stamp);
-                        open.young = young;
+                        (open.stamp, open.young, open.vouched) = (Some(stamp), young, None);
                     }
                 }
                 Err(_) => {

@@ -1,11 +1,18 @@
+//! TypeScript: what the servers know by what they were given, and what they are asked besides the protocol.
+//!
 //! typescript-language-server says nothing about a file that was free of findings and still is. So whoever waits for its
 //! word on a changed file would wait for ever; but it passes questions on to the compiler, which tells.
+
+mod configuration;
+mod projects;
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::live::{Live, Patience, Stuck};
+
+pub(crate) use projects::KnownProjects;
 
 const RUN: &str = "workspace/executeCommand";
 const ASK: &str = "typescript.tsserverRequest";

@@ -101,3 +101,33 @@ fn another_document_tells_pyright_nothing_about_uses_and_a_new_one_does() {
         live.end();
     }
 }
+
+/// The servers of TypeScript know a project as a whole when one of its files is open, and nothing of a file that no
+/// configuration names until it is.
+#[test]
+fn another_document_of_a_project_tells_typescript_nothing_and_one_of_none_does() {
+    let native = || over(TYPESCRIPT).path(tools::ts7_path());
+    for (id, begun) in [("typescript-native", native()), ("typescript-language-server", over(TYPESCRIPT))] {
+        let mut live = begun.start();
+        let extra = "import { totalArea } from \"../src/total\";\nexport const none = totalArea([]);\n";
+        live.write("packages/core/test/extra.ts", extra);
+        let target = json!({ "symbol_name": "totalArea", "file_path": "packages/core/src/total.ts" });
+        let all = live.references(target.clone());
+        std::thread::sleep(Duration::from_secs(3));
+        assert_eq!(live.references(target.clone()), all);
+        let before = asked(&mut live, id);
+        for file in
+            ["packages/core/src/square.ts", "packages/core/src/circle.ts", "packages/web/src/emoji.ts"]
+        {
+            live.outline(file);
+            assert_eq!(live.references(target.clone()), all, "{id}: {file}");
+        }
+        assert_eq!(asked(&mut live, id), before, "{id}");
+
+        live.outline("packages/core/test/extra.ts");
+        let more = live.references(target.clone());
+        assert_eq!(more.len(), all.len() + 2, "{id}: {more:?}");
+        assert!(asked(&mut live, id) > before, "{id}");
+        live.end();
+    }
+}
