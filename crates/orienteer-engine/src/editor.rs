@@ -7,7 +7,7 @@ use orienteer_lsp::text::Text;
 use orienteer_lsp::uri;
 
 use crate::Session;
-use crate::scenery::shorten;
+use crate::around::shorten;
 
 /// Lines of a place that reaches over many.
 const MOST_LINES: u32 = 20;
@@ -98,7 +98,7 @@ fn place(
 
 /// Where the line cannot be read any more, characters are counted for what they are.
 fn position(text: Option<&Text>, at: Position) -> EditorPosition {
-    let located = text.and_then(|Text { text, lines }| {
+    let located = text.and_then(|Text { text, lines, .. }| {
         let (_, character) = lines.locate(text, lines.offset_of(text, at)?, ColumnUnit::Utf16);
         u32::try_from(character).ok()
     });

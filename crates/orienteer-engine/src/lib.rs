@@ -28,6 +28,7 @@
 
 mod ahead;
 mod answering;
+mod around;
 mod baseline;
 mod blocking;
 pub mod bootstrap;

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use orienteer_base::{Cancel, Language, Position};
-use orienteer_lsp::text::{Text, Texts};
+use orienteer_lsp::text::{Milestones, Partial, Text, Texts};
 use orienteer_syntax::{Limits, ParseError, Symbol, symbols};
-use orienteer_watch::Stamp;
+use orienteer_watch::{Stamp, stamp};
 
-use crate::packed::{Item, Packed};
+use crate::packed::Packed;
 
 /// Memory for outlines over all files; more and the least recently used half of the files goes.
 const KEPT_BYTES: usize = 5 << 20;
@@ -34,7 +34,6 @@ pub(crate) struct Outlined {
 /// As much of the outline as was asked for.
 #[derive(Debug, Default)]
 struct Unpacked {
-    items: OnceLock<Vec<Item>>,
     symbols: OnceLock<Vec<Symbol>>,
     /// Of each symbol, how many of its path there are up to it.
     nth: OnceLock<Vec<u32>>,
@@ -56,8 +55,16 @@ struct Held {
     /// Since when the grammar has been given up.
     given_up: Option<Instant>,
     packed: Arc<Packed>,
+    milestones: Option<Milestones>,
     parsed: bool,
     used: u64,
+}
+
+/// What is known of a file in its present state.
+struct Known {
+    packed: Arc<Packed>,
+    milestones: Option<Milestones>,
+    parsed: bool,
 }
 
 #[derive(Debug, Default)]
@@ -93,8 +100,13 @@ impl Outlines {
         cancel: &Cancel,
     ) -> std::io::Result<Outlined> {
         let (text, stamp, young) = texts.read_stamped(path)?;
-        if !young && let Some((packed, parsed)) = self.known(path, &stamp, patience) {
-            return Ok(Outlined { text, parsed, packed, unpacked: Arc::default() });
+        if !young && let Some(known) = self.known(path, &stamp, patience) {
+            return Ok(Outlined {
+                text,
+                parsed: known.parsed,
+                packed: known.packed,
+                unpacked: Arc::default(),
+            });
         }
         let head = text.text.lines().next().unwrap_or_default();
         let language = Language::by_path(path).or_else(|| Language::by_first_line(head));
@@ -106,7 +118,8 @@ impl Outlines {
         let outline = made.and_then(Result::ok).unwrap_or_default();
         let packed = Arc::new(Packed::new(&outline, &text.text));
         if !young && !stopped {
-            self.keep(path, Held { stamp, given_up, packed: packed.clone(), parsed, used: 0 });
+            let milestones = Milestones::of(&text);
+            self.keep(path, Held { stamp, given_up, packed: packed.clone(), milestones, parsed, used: 0 });
         }
         let unpacked = Arc::new(Unpacked { symbols: OnceLock::from(outline.symbols), ..Unpacked::default() });
         Ok(Outlined { text, parsed, packed, unpacked })
@@ -123,7 +136,17 @@ impl Outlines {
         state.held.get(path).is_some_and(|held| held.given_up.is_none())
     }
 
-    fn known(&self, path: &Path, stamp: &Stamp, patience: Patience) -> Option<(Arc<Packed>, bool)> {
+    /// For who shows some lines of a file: if it is large, was outlined and is not in memory, without reading all of it.
+    pub(crate) fn glimpse(&self, texts: &Texts, path: &Path) -> Option<(Partial, Arc<Packed>)> {
+        let now = stamp(path)?;
+        if now.is_recent() || texts.held(path, &now).is_some() {
+            return None;
+        }
+        let Known { packed, milestones, .. } = self.known(path, &now, Patience::GivesUp)?;
+        Some((Partial::open(path, now, milestones?)?, packed))
+    }
+
+    fn known(&self, path: &Path, stamp: &Stamp, patience: Patience) -> Option<Known> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.clock += 1;
         let clock = state.clock;
@@ -133,16 +156,20 @@ impl Outlines {
         };
         let held = state.held.get_mut(path).filter(fresh)?;
         held.used = clock;
-        Some((held.packed.clone(), held.parsed))
+        let (packed, milestones) = (held.packed.clone(), held.milestones.clone());
+        Some(Known { packed, milestones, parsed: held.parsed })
     }
 
     fn keep(&self, path: &Path, mut held: Held) {
-        let cost = |path: &Path, packed: &Packed| path.as_os_str().len() + packed.size() + ENTRY_BYTES;
+        let cost = |path: &Path, held: &Held| {
+            let milestones = held.milestones.as_ref().map_or(0, Milestones::size);
+            path.as_os_str().len() + held.packed.size() + milestones + ENTRY_BYTES
+        };
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         held.used = state.clock;
-        state.bytes += cost(path, &held.packed);
+        state.bytes += cost(path, &held);
         if let Some(old) = state.held.insert(path.to_path_buf(), held) {
-            state.bytes -= cost(path, &old.packed);
+            state.bytes -= cost(path, &old);
         }
         if state.bytes <= KEPT_BYTES {
             return;
@@ -151,7 +178,7 @@ impl Outlines {
         used.sort_unstable();
         let middle = used.get(used.len() / 2).copied().unwrap_or_default();
         state.held.retain(|_, held| held.used > middle);
-        state.bytes = state.held.iter().map(|(path, held)| cost(path, &held.packed)).sum();
+        state.bytes = state.held.iter().map(|(path, held)| cost(path, held)).sum();
     }
 }
 
@@ -174,7 +201,7 @@ impl Outlined {
 
     /// All symbols, in order.
     pub(crate) fn symbols(&self) -> &[Symbol] {
-        self.unpacked.symbols.get_or_init(|| self.packed.outline(self.items(), &self.text.text))
+        self.unpacked.symbols.get_or_init(|| self.packed.outline(&self.text.text))
     }
 
     /// There are more symbols than these.
@@ -182,48 +209,19 @@ impl Outlined {
         self.packed.truncated
     }
 
-    fn items(&self) -> &[Item] {
-        self.unpacked.items.get_or_init(|| self.packed.items())
-    }
-
-    /// The nearest symbol that begins at or before an offset and fits, among the nearest so many.
-    fn before(&self, offset: usize, most: usize, fits: impl Fn(&Item) -> bool) -> Option<usize> {
-        let items = self.items();
-        let end = items.partition_point(|item| item.range().start <= offset);
-        let first = end.saturating_sub(most);
-        items[first..end].iter().rposition(fits).map(|at| first + at)
-    }
-
-    fn symbol(&self, at: usize) -> Option<Symbol> {
-        self.packed.symbol(self.items(), at, &self.text.text)
-    }
-
-    /// The path of the innermost symbol around an offset: of those around it, the one that begins last.
-    pub(crate) fn enclosing(&self, offset: usize) -> Option<String> {
-        let at = self.before(offset, usize::MAX, |item| item.range().contains(&offset))?;
-        Some(self.packed.path(self.items(), at, &self.text.text))
+    pub(crate) fn packed(&self) -> &Packed {
+        &self.packed
     }
 
     /// The symbol whose name stands at an offset.
     pub(crate) fn named_at(&self, offset: usize) -> Option<Symbol> {
-        self.symbol(self.standing_at(offset)?)
-    }
-
-    /// The same for who wants nothing but the name.
-    pub(crate) fn name_at(&self, offset: usize) -> Option<String> {
-        self.packed.name(self.items(), self.standing_at(offset)?, &self.text.text)
-    }
-
-    fn standing_at(&self, offset: usize) -> Option<usize> {
-        let at = |item: &Item| item.name_range().start <= offset && offset <= item.name_range().end;
-        // A name is near the beginning of its definition: nothing but what is inside stands between.
-        self.before(offset, 64, at)
+        self.packed.symbol(self.packed.standing_at(offset)?, self.text.text.as_str())
     }
 
     /// The symbol whose name begins at an offset, and which of its path it is, from 1. For whoever wants most of the
     /// outline: all of it is unpacked.
     pub(crate) fn known_from(&self, offset: usize) -> Option<(&Symbol, u32)> {
-        let at = self.before(offset, 64, |item| item.name_range().start == offset)?;
+        let at = self.packed.before(offset, 64, |item| item.name_range().start == offset)?;
         let symbol = self.symbols().get(at).filter(|symbol| symbol.name_range.start == offset)?;
         Some((symbol, self.numbers().get(at).copied().unwrap_or(1)))
     }
@@ -237,7 +235,7 @@ impl Outlined {
         let nth = self.numbers();
         let same = |at: &usize| self.symbols()[*at].name == symbol.name;
         let found =
-            self.before(symbol.range.start, usize::MAX, |item| item.name_range() == symbol.name_range);
+            self.packed.before(symbol.range.start, usize::MAX, |item| item.name_range() == symbol.name_range);
         found.filter(same).and_then(|at| nth.get(at).copied()).unwrap_or(1)
     }
 }
@@ -253,10 +251,12 @@ mod tests {
         std::fs::write(&path, "fn a() {}\n").unwrap();
         let stamp = orienteer_watch::stamp(&path).unwrap();
         let outlines = Outlines::default();
-        let held = |given_up| Held { stamp, given_up, packed: Arc::default(), parsed: false, used: 0 };
+        let packed = Arc::<Packed>::default;
+        let held =
+            |given_up| Held { stamp, given_up, packed: packed(), milestones: None, parsed: false, used: 0 };
         outlines.keep(&path, held(Some(Instant::now())));
         let beside = || outlines.known(&path, &stamp, Patience::GivesUp);
-        assert!(beside().is_some_and(|(_, parsed)| !parsed));
+        assert!(beside().is_some_and(|known| !known.parsed));
         // Who asks about this file wants to know what it defines.
         assert!(outlines.known(&path, &stamp, Patience::Tries).is_none());
         let long_ago = Instant::now().checked_sub(GIVEN_UP_FOR).unwrap();

@@ -2,19 +2,49 @@
 //!
 //! Nearly every name is a slice of the text, every signature its beginning, every path the one of the container and the
 //! name. Only what is not is kept as text, so that the outlines of a large project fit into a few megabytes and need
-//! not be made again for each answer.
+//! not be made again for each answer. Symbols are packed in blocks, so that who wants one of them unpacks a few.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use orienteer_base::SymbolKind;
 use orienteer_syntax::{Outline, Symbol};
 
+/// Symbols that are unpacked together.
+const BLOCK: usize = 32;
+
+/// Where the text comes from that an outline was made of.
+pub(crate) trait Source {
+    /// Nothing where there is no such part.
+    fn slice(&self, part: Range<usize>) -> Cow<'_, str>;
+}
+
+impl Source for str {
+    fn slice(&self, part: Range<usize>) -> Cow<'_, str> {
+        Cow::Borrowed(self.get(part).unwrap_or_default())
+    }
+}
+
 /// What is kept of an outline.
 #[derive(Debug, Default)]
 pub(crate) struct Packed {
     bytes: Box<[u8]>,
+    blocks: Box<[Block]>,
     kinds: Box<[SymbolKind]>,
     pub(crate) truncated: bool,
+}
+
+/// Where a block of symbols is, and what can be told without unpacking it.
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    /// Of its first symbol.
+    start: u32,
+    /// Of the symbol before that.
+    before: u32,
+    /// Its bytes begin there.
+    at: u32,
+    /// No symbol of an earlier block goes further.
+    reach: u32,
 }
 
 /// Part of the text, or text of its own.
@@ -59,8 +89,16 @@ impl Packed {
     pub(crate) fn new(outline: &Outline, text: &str) -> Self {
         let mut writer = Writer { bytes: Vec::new(), text };
         let mut before = 0;
-        for symbol in &outline.symbols {
+        let mut reach = 0;
+        let mut blocks = Vec::with_capacity(outline.symbols.len().div_ceil(BLOCK));
+        let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        for (at, symbol) in outline.symbols.iter().enumerate() {
             let start = symbol.range.start;
+            if at % BLOCK == 0 {
+                let before = u32::try_from(before).unwrap_or_default();
+                blocks.push(Block { start: small(start), before, at: small(writer.bytes.len()), reach });
+            }
+            reach = reach.max(small(symbol.range.end));
             writer.signed(start as i64 - before);
             before = start as i64;
             writer.number(symbol.range.len());
@@ -78,51 +116,111 @@ impl Packed {
             writer.piece(&symbol.signature, start);
         }
         let kinds = outline.symbols.iter().map(|symbol| symbol.kind).collect();
-        Self { bytes: writer.bytes.into(), kinds, truncated: outline.truncated }
+        Self { bytes: writer.bytes.into(), blocks: blocks.into(), kinds, truncated: outline.truncated }
     }
 
     /// Memory.
     pub(crate) fn size(&self) -> usize {
-        self.bytes.len() + size_of_val::<[SymbolKind]>(&self.kinds)
+        let (blocks, kinds) = (&self.blocks, &self.kinds);
+        self.bytes.len() + size_of_val::<[SymbolKind]>(kinds) + size_of_val::<[Block]>(blocks)
     }
 
-    /// The symbols in their order.
-    pub(crate) fn items(&self) -> Vec<Item> {
-        let mut reader = Reader { bytes: &self.bytes, at: 0 };
-        let mut items = Vec::with_capacity(self.kinds.len());
-        let mut before = 0;
-        for kind in &self.kinds {
-            let Some(item) = reader.item(&mut before, *kind) else { break };
-            items.push(item);
-        }
+    /// The symbols of one block in their order.
+    fn block(&self, number: usize) -> Vec<Item> {
+        let Some(block) = self.blocks.get(number) else { return Vec::new() };
+        let mut reader = Reader { bytes: &self.bytes, at: block.at as usize };
+        let mut before = i64::from(block.before);
+        let kinds = self.kinds.iter().skip(number * BLOCK).take(BLOCK);
+        let mut items = Vec::with_capacity(kinds.len());
+        items.extend(kinds.map_while(|kind| reader.item(&mut before, *kind)));
         items
     }
 
+    fn item(&self, at: usize) -> Option<Item> {
+        self.block(at / BLOCK).get(at % BLOCK).copied()
+    }
+
+    /// The nearest symbol that begins at or before an offset and fits, among the nearest so many.
+    pub(crate) fn before(&self, offset: usize, most: usize, fits: impl Fn(&Item) -> bool) -> Option<usize> {
+        self.before_until(offset, most, fits, |_| false)
+    }
+
+    /// The innermost symbol around an offset: of those around it, the one that begins last.
+    pub(crate) fn around(&self, offset: usize) -> Option<usize> {
+        let ends = |block: &Block| block.reach as usize <= offset;
+        self.before_until(offset, usize::MAX, |item| item.range().contains(&offset), ends)
+    }
+
+    /// The symbol whose name stands at an offset.
+    pub(crate) fn standing_at(&self, offset: usize) -> Option<usize> {
+        let at = |item: &Item| item.name_range().start <= offset && offset <= item.name_range().end;
+        // A name is near the beginning of its definition: nothing but what is inside stands between.
+        self.before(offset, 64, at)
+    }
+
+    /// `ends`: nothing in the blocks before one can fit.
+    fn before_until(
+        &self,
+        offset: usize,
+        most: usize,
+        fits: impl Fn(&Item) -> bool,
+        ends: impl Fn(&Block) -> bool,
+    ) -> Option<usize> {
+        let mut left = most;
+        let behind = self.blocks.partition_point(|block| block.start as usize <= offset);
+        for (number, block) in self.blocks.iter().enumerate().take(behind).rev() {
+            let items = self.block(number);
+            let end = items.partition_point(|item| item.range().start <= offset);
+            let first = end.saturating_sub(left);
+            if let Some(at) = items[first..end].iter().rposition(&fits) {
+                return Some(number * BLOCK + first + at);
+            }
+            left -= end - first;
+            if left == 0 || ends(block) {
+                return None;
+            }
+        }
+        None
+    }
+
     /// One symbol with its strings, of the text that the outline was made of.
-    pub(crate) fn symbol(&self, items: &[Item], at: usize, text: &str) -> Option<Symbol> {
-        let item = items.get(at)?;
-        Some(Symbol {
+    pub(crate) fn symbol(&self, at: usize, text: &(impl Source + ?Sized)) -> Option<Symbol> {
+        let item = self.item(at)?;
+        Some(self.whole(&item, self.path(at, text), text))
+    }
+
+    fn whole(&self, item: &Item, name_path: String, text: &(impl Source + ?Sized)) -> Symbol {
+        Symbol {
             name: self.string(item.name, item.name_start, text),
             kind: item.kind,
-            name_path: self.path(items, at, text),
+            name_path,
             range: item.range(),
             name_range: item.name_range(),
             parent: item.parent.map(|parent| parent as usize),
             signature: self.string(item.signature, item.start, text),
-        })
+        }
     }
 
     /// The name of a symbol alone.
-    pub(crate) fn name(&self, items: &[Item], at: usize, text: &str) -> Option<String> {
-        items.get(at).map(|item| self.string(item.name, item.name_start, text))
+    pub(crate) fn name(&self, at: usize, text: &(impl Source + ?Sized)) -> Option<String> {
+        self.item(at).map(|item| self.string(item.name, item.name_start, text))
     }
 
     /// The names from the outermost container to a symbol.
-    pub(crate) fn path(&self, items: &[Item], at: usize, text: &str) -> String {
+    pub(crate) fn path(&self, at: usize, text: &(impl Source + ?Sized)) -> String {
+        self.path_among(at, |at| self.item(at), text)
+    }
+
+    fn path_among(
+        &self,
+        at: usize,
+        get: impl Fn(usize) -> Option<Item>,
+        text: &(impl Source + ?Sized),
+    ) -> String {
         let mut names = Vec::new();
         let mut next = Some(at);
         // A parent may stand later than its children; what is damaged must not go round in circles.
-        while let Some(item) = next.and_then(|at| items.get(at)).filter(|_| names.len() < 256) {
+        while let Some(item) = next.and_then(&get).filter(|_| names.len() < 256) {
             if let Some(path) = item.path {
                 names.push(self.string(path, 0, text));
                 break;
@@ -134,13 +232,12 @@ impl Packed {
         names.join("/")
     }
 
-    fn string(&self, piece: Piece, start: u32, text: &str) -> String {
+    fn string(&self, piece: Piece, start: u32, text: &(impl Source + ?Sized)) -> String {
+        let part = |length: u32| text.slice(start as usize..start as usize + length as usize);
         match piece {
-            Piece::Slice(length) => {
-                text.get(start as usize..(start + length) as usize).unwrap_or_default().to_owned()
-            }
+            Piece::Slice(length) => part(length).into_owned(),
             Piece::Spaced(length) | Piece::Cut(length) => {
-                let lines = text.get(start as usize..(start + length) as usize).unwrap_or_default();
+                let lines = part(length);
                 let mut line = lines.split_whitespace().collect::<Vec<_>>().join(" ");
                 if matches!(piece, Piece::Cut(_)) {
                     line.push('…');
@@ -155,8 +252,10 @@ impl Packed {
     }
 
     /// The outline as it was.
-    pub(crate) fn outline(&self, items: &[Item], text: &str) -> Vec<Symbol> {
-        (0..items.len()).filter_map(|at| self.symbol(items, at, text)).collect()
+    pub(crate) fn outline(&self, text: &str) -> Vec<Symbol> {
+        let items: Vec<Item> = (0..self.blocks.len()).flat_map(|number| self.block(number)).collect();
+        let path = |at: usize| self.path_among(at, |at| items.get(at).copied(), text);
+        items.iter().enumerate().map(|(at, item)| self.whole(item, path(at), text)).collect()
     }
 }
 
@@ -311,8 +410,23 @@ mod tests {
         let language = Language::by_path(std::path::Path::new(path)).unwrap();
         let outline = symbols(text, language, &limits, &Cancel::new()).unwrap();
         let packed = Packed::new(&outline, text);
-        let items = packed.items();
-        assert_eq!(packed.outline(&items, text), outline.symbols, "{path}");
+        assert_eq!(packed.outline(text), outline.symbols, "{path}");
+        for (at, symbol) in outline.symbols.iter().enumerate() {
+            assert_eq!(packed.symbol(at, text).as_ref(), Some(symbol), "{path}");
+        }
+        for offset in 0..=text.len() {
+            let around = outline.symbols.iter().rposition(|symbol| symbol.range.contains(&offset));
+            assert_eq!(packed.around(offset), around, "{path}: {offset}");
+            let begins = outline.symbols.iter().rposition(|symbol| symbol.range.start <= offset);
+            assert_eq!(packed.before(offset, usize::MAX, |_| true), begins, "{path}: {offset}");
+            assert_eq!(packed.before(offset, 40, |_| false), None);
+            // The fortieth before it, in the block before as often as not.
+            let far = begins.and_then(|begins| begins.checked_sub(39));
+            let exact =
+                |item: &Item| far.is_some_and(|far| item.start as usize == outline.symbols[far].range.start);
+            let found = packed.before(offset, 40, exact);
+            assert_eq!(found.is_some(), far.is_some(), "{path}: {offset}");
+        }
         (outline, packed)
     }
 
@@ -347,6 +461,9 @@ mod tests {
         let source = include_str!("references.rs");
         let (outline, packed) = survives("references.rs", source);
         assert!(outline.symbols.len() > 10);
+        let many: String = (0..90).map(|n| format!("mod m{n} {{\n  fn f() {{}}\n}}\n")).collect();
+        let (nested, _) = survives("a.rs", &format!("mod all {{\n{many}}}\n{many}"));
+        assert!(nested.symbols.len() > 10 * BLOCK);
         let each = packed.size() / outline.symbols.len();
         assert!(each < 40, "{each} bytes a symbol");
     }

@@ -15,13 +15,16 @@ use orienteer_search::words::occurrences;
 use crate::Session;
 use crate::ahead::Ahead;
 use crate::answering::{frame, instead};
+use crate::around::Around;
 use crate::failure::problem;
 use crate::representatives::{Configurations, Representative, representatives};
 use crate::resolve::Pinned;
 use crate::scenery::Scenery;
+use crate::workspace::WordPlace;
 
-/// Files with uses that are painted on the spot.
+/// Files with uses that are painted on the spot, and the same of files that were outlined before: little is read of them.
 const FEW: usize = 8;
+const FEW_KNOWN: usize = 128;
 
 /// Files that are read before the server names them: more would take the processor from it.
 const AHEAD: usize = 12;
@@ -213,11 +216,13 @@ impl Session {
         let (word, query) = (pinned.word.clone(), query.clone());
         let known = self.engine().known_workspace(self.roots().workspace());
         // The first look for words reads the whole workspace.
-        let few = uses.files().count() <= FEW
-            && (!query.cross_check || known.as_ref().is_some_and(|workspace| workspace.has_words()));
+        let has_words = !query.cross_check || known.as_ref().is_some_and(|workspace| workspace.has_words());
         let is_at_hand = |path: &Path| self.has_at_hand(path);
-        let at_hand = few
-            && uses.files().all(|(path, _)| is_at_hand(path))
+        let files = uses.files().count();
+        let outlined = files <= FEW_KNOWN && uses.files().all(|(path, _)| is_at_hand(path));
+        let few = has_words && (files <= FEW || outlined);
+        let at_hand = files <= FEW
+            && outlined
             && (!query.cross_check
                 || word.as_ref().is_none_or(|word| {
                     let places = known.and_then(|workspace| workspace.places_before(word));
@@ -237,16 +242,20 @@ impl Session {
                 if span.is_empty() {
                     continue;
                 }
-                let around = scenery.around(path);
-                rows.extend(span.filter_map(|at| {
-                    let range = uses.range(at, around.text())?;
+                let row = |around: &Around<'_>, at: usize| {
+                    let range = around.range(&uses, at)?;
                     let named = |name: String| word.as_ref().is_none_or(|word| name == *word);
                     Some(Reference {
                         is_declaration: query.include_declaration
                             && around.name_at(range.start).is_some_and(named),
                         place: around.place(range, query.snippet, Source::Lsp),
                     })
-                }));
+                };
+                let all = |around: &Around<'_>| -> Vec<Reference> {
+                    span.clone().filter_map(|at| row(around, at)).collect()
+                };
+                let whole = query.snippet.is_some();
+                rows.extend(if whole { all(&scenery.around(path)) } else { scenery.lines_of(path, all) });
             }
             // The first page tells what is not explained; the others would repeat it.
             let word = word.filter(|_| query.cross_check && query.window.skip == 0);
@@ -329,7 +338,7 @@ fn unexplained(
     let unit = uses.unit();
     let width: usize = word.chars().map(|letter| unit.width(letter)).sum();
     let explained: HashMap<&Path, std::ops::Range<usize>> = uses.files().collect();
-    let mut told: Vec<(&Path, usize)> = Vec::new();
+    let mut told: Vec<(&Path, &WordPlace)> = Vec::new();
     let mut total = 0;
     for (path, hits) in places.iter() {
         cancel.check()?;
@@ -339,15 +348,16 @@ fn unexplained(
         for hit in strangers {
             total += 1;
             if told.len() < TOLD {
-                told.push((path, hit.offset));
+                told.push((path, hit));
             }
         }
     }
     let mut shown = Vec::new();
-    for (path, offset) in told {
-        let Some(file) = scenery.file(path) else { continue };
-        let range = file.text.lines.range(&file.text.text, offset..offset + word.len());
-        shown.push(scenery.place(path, range, None, Source::Text));
+    for hits in told.chunk_by(|left, right| left.0 == right.0) {
+        let Some((path, _)) = hits.first() else { continue };
+        shown.extend(scenery.lines_of(path, |around| -> Vec<Place> {
+            hits.iter().map(|(_, hit)| around.place(hit.range(word), None, Source::Text)).collect()
+        }));
     }
     Ok((shown, Some(total)))
 }

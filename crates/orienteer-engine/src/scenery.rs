@@ -7,15 +7,12 @@ use orienteer_base::ask::SnippetSpec;
 use orienteer_base::code::{Place, SymbolRow};
 use orienteer_base::{Cancel, Conceal, Position, Range, Source};
 use orienteer_lsp::Spot;
-use orienteer_lsp::text::Text;
 use orienteer_syntax::Symbol;
 
 use crate::Engine;
+use crate::around::{Around, Part, View};
 use crate::outlines::Outlined;
 use crate::session::SessionSpec;
-
-/// A longer line is shown as the part around the place.
-const LONGEST_LINE: usize = 400;
 
 /// Reads each file of one answer once. Blocks.
 pub(crate) struct Scenery<'a> {
@@ -64,7 +61,24 @@ impl<'a> Scenery<'a> {
 
     /// What is known of a file, for whoever shows several places of it.
     pub(crate) fn around(&mut self, path: &Path) -> Around<'a> {
-        Around { shown: self.show(path), file: self.file(path).cloned(), conceal: &self.engine.conceal }
+        let view = self.file(path).cloned().map_or(View::Nothing, View::Whole);
+        Around::new(self.show(path), view, &self.engine.conceal)
+    }
+
+    /// What `tell` makes of a file's places, of which it wants lines and symbols and nothing around them. A large file is not
+    /// read for that, unless something of it turns out to be needed: then `tell` is called once more.
+    pub(crate) fn lines_of<T>(&mut self, path: &Path, tell: impl Fn(&Around<'_>) -> T) -> T {
+        if !self.files.contains_key(path)
+            && let Some(part) = self.engine.outlines.glimpse(self.engine.fleet.texts(), path)
+        {
+            let part = View::Part(Part::new(part));
+            let around = Around::new(self.show(path), part, &self.engine.conceal);
+            let told = tell(&around);
+            if around.held() {
+                return told;
+            }
+        }
+        tell(&self.around(path))
     }
 
     pub(crate) fn spot(&mut self, spot: &Spot, snippet: Option<SnippetSpec>) -> Place {
@@ -105,65 +119,6 @@ impl<'a> Scenery<'a> {
         });
         inside.map_or(spot.range, |symbol| file.text.lines.range(&file.text.text, symbol.name_range.clone()))
     }
-}
-
-/// A file whose places are shown.
-pub(crate) struct Around<'a> {
-    shown: String,
-    /// `None` when it cannot be read.
-    file: Option<Outlined>,
-    conceal: &'a Conceal,
-}
-
-impl Around<'_> {
-    pub(crate) fn text(&self) -> Option<&Text> {
-        self.file.as_ref().map(|file| &*file.text)
-    }
-
-    /// The name that the grammar knows at a place.
-    pub(crate) fn name_at(&self, position: Position) -> Option<String> {
-        let file = self.file.as_ref()?;
-        file.name_at(file.offset(position)?)
-    }
-
-    pub(crate) fn place(&self, range: Range, snippet: Option<SnippetSpec>, source: Source) -> Place {
-        let file_path = self.shown.clone();
-        let Some(file) = &self.file else {
-            return Place { file_path, range, preview: String::new(), snippet: None, symbol: None, source };
-        };
-        let line = file.text.line(range.start.line).unwrap_or_default();
-        let symbol = file.offset(range.start).and_then(|offset| file.enclosing(offset));
-        Place {
-            preview: shorten(line, range.start.column, self.conceal),
-            snippet: snippet.map(|spec| lines_around(&file.text, range, spec, self.conceal)),
-            symbol,
-            file_path,
-            range,
-            source,
-        }
-    }
-}
-
-/// The line, or a window of it around a column.
-pub(crate) fn shorten(line: &str, column: u32, conceal: &Conceal) -> String {
-    let at = (column as usize).saturating_sub(1);
-    let Some(cut) = conceal.around(line, at, LONGEST_LINE / 4, LONGEST_LINE) else { return line.to_owned() };
-    let mark = |is_cut: bool| if is_cut { "…" } else { "" };
-    format!("{}{}{}", mark(cut.before), cut.text, mark(cut.after))
-}
-
-fn lines_around(text: &Text, range: Range, spec: SnippetSpec, conceal: &Conceal) -> String {
-    let first = range.start.line.saturating_sub(spec.context_lines).max(1);
-    let last = range.end.line.min(range.start.line + 20) + spec.context_lines;
-    let mut snippet = String::new();
-    for line in first..=last {
-        let Some(line) = text.line(line) else { break };
-        if !snippet.is_empty() {
-            snippet.push('\n');
-        }
-        snippet.push_str(line);
-    }
-    conceal.beginning(snippet, spec.max_chars)
 }
 
 /// The id of a symbol: its file and name path, numbered where a file has several of that path. It survives edits

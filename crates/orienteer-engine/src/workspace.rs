@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use orienteer_base::ColumnUnit;
+use orienteer_base::{ColumnUnit, Position, Range};
 use orienteer_lsp::text::{Text, Texts};
 use orienteer_search::words::{WordLimits, WordTable, occurrences};
 use orienteer_watch::{Changes, Cursor, Watch};
@@ -35,7 +35,6 @@ pub(crate) type Places = Vec<(PathBuf, Vec<WordPlace>)>;
 /// One place of a word, counted in every way that a server may count.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WordPlace {
-    pub(crate) offset: usize,
     /// From 0.
     line: u32,
     /// Columns from 0, in bytes, in UTF-16 units and in scalars.
@@ -53,7 +52,15 @@ impl WordPlace {
             [bytes, count(ColumnUnit::Utf16).1, count(ColumnUnit::Utf32).1]
         };
         let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        Self { offset, line: small(line), columns: columns.map(small) }
+        Self { line: small(line), columns: columns.map(small) }
+    }
+
+    /// Where the word is, in our counting.
+    pub(crate) fn range(&self, word: &str) -> Range {
+        let column = self.columns[2].saturating_add(1);
+        let width = u32::try_from(word.chars().count()).unwrap_or(u32::MAX);
+        let at = |column: u32| Position::new(self.line.saturating_add(1), column);
+        Range { start: at(column), end: at(column.saturating_add(width)) }
     }
 
     /// Line and column from 0.

@@ -1,11 +1,15 @@
 //! Texts of files as they stand on disk, read once per state.
 
+mod partial;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use orienteer_base::LineIndex;
 use orienteer_watch::{Stamp, stamp};
+
+pub use partial::{Milestones, Partial, Stretch};
 
 /// Larger files are not given to language servers: none of them copes.
 pub const LARGEST: u64 = 32 << 20;
@@ -15,12 +19,14 @@ pub const LARGEST: u64 = 32 << 20;
 pub struct Text {
     pub text: String,
     pub lines: LineIndex,
+    /// It stands in its file byte by byte.
+    verbatim: bool,
 }
 
 impl Text {
     pub fn new(text: String) -> Self {
         let lines = LineIndex::new(&text);
-        Self { text, lines }
+        Self { text, lines, verbatim: false }
     }
 
     /// A 1-based line without its line end.
@@ -61,6 +67,16 @@ impl Texts {
         Ok(self.read_stamped(path)?.0)
     }
 
+    /// The text of a file in this state, if it is in memory.
+    pub fn held(&self, path: &Path, stamp: &Stamp) -> Option<Arc<Text>> {
+        let mut state = self.lock();
+        state.clock += 1;
+        let clock = state.clock;
+        let held = state.held.get_mut(path).filter(|held| held.stamp == *stamp)?;
+        held.used = clock;
+        Some(held.text.clone())
+    }
+
     /// The text of a file that is no larger than this.
     pub fn read_up_to(&self, path: &Path, most: u64) -> std::io::Result<Arc<Text>> {
         Ok(self.read_within(path, most)?.0)
@@ -90,7 +106,8 @@ impl Texts {
             return Ok((held.text.clone(), now, false));
         }
         drop(state);
-        let text = Arc::new(Text::new(decode(std::fs::read(path)?)));
+        let (text, verbatim) = decode(std::fs::read(path)?);
+        let text = Arc::new(Text { verbatim, ..Text::new(text) });
         if !young {
             self.keep(path, now, &text, clock);
         }
@@ -126,8 +143,8 @@ impl Texts {
 }
 
 /// The characters of a file. UTF-16 says so by its mark, as compilers and editors have it; read as bytes, such a file
-/// would look like one that defines nothing.
-fn decode(bytes: Vec<u8>) -> String {
+/// would look like one that defines nothing. The second value: they are the bytes of the file.
+fn decode(bytes: Vec<u8>) -> (String, bool) {
     type Order = fn([u8; 2]) -> u16;
     let order: Option<Order> = match bytes.get(..2) {
         // Four bytes: UTF-32, which begins like UTF-16 and which no language server reads.
@@ -137,9 +154,13 @@ fn decode(bytes: Vec<u8>) -> String {
     };
     if let Some(order) = order {
         let units = bytes[2..].chunks_exact(2).map(|unit| order([unit[0], unit[1]]));
-        return char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+        let text = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+        return (text, false);
     }
-    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    match String::from_utf8(bytes) {
+        Ok(text) => (text, true),
+        Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), false),
+    }
 }
 
 #[cfg(test)]
@@ -150,6 +171,7 @@ mod tests {
     #[test]
     fn utf_16_is_read_as_what_it_says() {
         let units: Vec<u16> = "fn größe() {} // 🦀\n".encode_utf16().collect();
+        let decode = |bytes: Vec<u8>| decode(bytes).0;
         let little: Vec<u8> =
             [0xfeff].iter().chain(&units).flat_map(|unit: &u16| unit.to_le_bytes()).collect();
         let big: Vec<u8> = [0xfeff].iter().chain(&units).flat_map(|unit: &u16| unit.to_be_bytes()).collect();

@@ -8,14 +8,14 @@ use std::ops::Range as Span;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use orienteer_base::{ColumnUnit, Range};
+use orienteer_base::{ColumnUnit, Position, Range};
 
 use crate::lease::Spot;
 use crate::live::Live;
 use crate::message::{Extent, Location, Point, Raw};
 use crate::order::is_foreign;
 use crate::position;
-use crate::text::{Text, Texts};
+use crate::text::{Stretch, Text, Texts};
 use crate::uri;
 
 /// In order, each once: the project's own files first, then by path and place.
@@ -107,6 +107,27 @@ impl Uses {
             Some(text) => Some(position::from_server(text, *range, self.unit())),
             None => position::without_text(*range),
         }
+    }
+
+    /// The lines of a place, from 0.
+    pub fn lines(&self, at: usize) -> Option<Span<usize>> {
+        let (_, range) = self.places.get(at)?;
+        let line = |point: Point| usize::try_from(point.line).ok();
+        Some(line(range.start)?..line(range.end)?.checked_add(1)?)
+    }
+
+    /// A place in our counting, in a stretch that has its lines.
+    pub fn range_in(&self, at: usize, stretch: &Stretch) -> Option<Range> {
+        let (_, range) = self.places.get(at)?;
+        let above = u64::try_from(stretch.first).ok()?;
+        let inside =
+            |point: Point| Some(Point { line: point.line.checked_sub(above)?, character: point.character });
+        let inside = Extent { start: inside(range.start)?, end: inside(range.end)? };
+        let range = position::from_server(&stretch.text, inside, self.unit());
+        let above = u32::try_from(stretch.first).ok()?;
+        let outside =
+            |position: Position| Some(Position { line: position.line.checked_add(above)?, ..position });
+        Some(Range { start: outside(range.start)?, end: outside(range.end)? })
     }
 
     /// All places in our counting. Reads every file.

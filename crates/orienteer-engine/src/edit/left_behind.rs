@@ -10,7 +10,8 @@ use orienteer_lsp::text::Text;
 use orienteer_search::words::occurrences;
 
 use crate::Session;
-use crate::scenery::{Scenery, shorten};
+use crate::around::shorten;
+use crate::scenery::Scenery;
 
 /// Places that are told; the number of all is told beside.
 const TOLD: usize = 20;
