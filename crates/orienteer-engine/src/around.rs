@@ -66,6 +66,10 @@ impl<'a> Around<'a> {
         Self { shown, view, conceal, last: RefCell::default() }
     }
 
+    pub(crate) fn is_readable(&self) -> bool {
+        !matches!(self.view, View::Nothing)
+    }
+
     /// Whether all that was told is true. If not, the file has to be looked at as a whole.
     pub(crate) fn held(&self) -> bool {
         match &self.view {

@@ -136,6 +136,13 @@ impl Outlines {
         state.held.get(path).is_some_and(|held| held.given_up.is_none())
     }
 
+    /// Whether the outline is of the file as it is now, and was made in good time.
+    pub(crate) fn is_current(&self, path: &Path) -> bool {
+        let Some(now) = stamp(path) else { return false };
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.held.get(path).is_some_and(|held| held.given_up.is_none() && held.stamp == now)
+    }
+
     /// For who shows some lines of a file: if it is large, was outlined and is not in memory, without reading all of it.
     pub(crate) fn glimpse(&self, texts: &Texts, path: &Path) -> Option<(Partial, Arc<Packed>)> {
         let now = stamp(path)?;

@@ -219,15 +219,22 @@ impl Session {
         let has_words = !query.cross_check || known.as_ref().is_some_and(|workspace| workspace.has_words());
         let is_at_hand = |path: &Path| self.has_at_hand(path);
         let files = uses.files().count();
-        let outlined = files <= FEW_KNOWN && uses.files().all(|(path, _)| is_at_hand(path));
-        let few = has_words && (files <= FEW || outlined);
+        let places = match word.as_ref().filter(|_| query.cross_check) {
+            Some(word) => known.and_then(|workspace| workspace.places_before(word)).map(Some),
+            None => Some(None),
+        };
+        // Nothing can stop what is done on the spot, so nothing long may be left to do.
+        let is_ready = || {
+            let outlines = &self.engine().outlines;
+            places.is_some() && uses.files().all(|(path, _)| outlines.is_current(path))
+        };
+        let few = has_words && (files <= FEW || (files <= FEW_KNOWN && is_ready()));
         let at_hand = files <= FEW
-            && outlined
-            && (!query.cross_check
-                || word.as_ref().is_none_or(|word| {
-                    let places = known.and_then(|workspace| workspace.places_before(word));
-                    places.is_some_and(|places| places.iter().take(TOLD).all(|(path, _)| is_at_hand(path)))
-                }));
+            && uses.files().all(|(path, _)| is_at_hand(path))
+            && places.as_ref().is_some_and(|places| {
+                let mut told = places.iter().flat_map(|places| places.iter()).take(TOLD);
+                told.all(|(path, _)| is_at_hand(path))
+            });
         let rows = move |scenery: &mut Scenery<'_>| {
             let count = |(path, span): (&Path, std::ops::Range<usize>)| FileCount {
                 file_path: scenery.show(path),
@@ -242,6 +249,7 @@ impl Session {
                 if span.is_empty() {
                     continue;
                 }
+                flag.check()?;
                 let row = |around: &Around<'_>, at: usize| {
                     let range = around.range(&uses, at)?;
                     let named = |name: String| word.as_ref().is_none_or(|word| name == *word);
@@ -356,7 +364,8 @@ fn unexplained(
     for hits in told.chunk_by(|left, right| left.0 == right.0) {
         let Some((path, _)) = hits.first() else { continue };
         shown.extend(scenery.lines_of(path, |around| -> Vec<Place> {
-            hits.iter().map(|(_, hit)| around.place(hit.range(word), None, Source::Text)).collect()
+            let readable = hits.iter().filter(|_| around.is_readable());
+            readable.map(|(_, hit)| around.place(hit.range(word), None, Source::Text)).collect()
         }));
     }
     Ok((shown, Some(total)))

@@ -21,7 +21,7 @@ use crate::capability::Capabilities;
 use crate::catalog;
 use crate::definition::{Definition, Reporting};
 use crate::published::Published;
-use crate::quirk::typescript::KnownProjects;
+use crate::quirk::typescript::{KnownProjects, knows_open_projects};
 use crate::ready::Ready;
 use crate::text::{Text, Texts};
 use crate::uri;
@@ -347,14 +347,15 @@ impl Documents {
         let told_at = reach.published.number();
         reach.published.opened(path);
         let closed = self.closed.get(path);
-        let is_news = match closed {
-            Some(closed) => closed.text != mark(&text),
-            // Nobody says when a file that is not watched changes, nor whether a server has read it.
-            None if !reach.watch.contains(path) => true,
-            None => {
-                !reach.definition.knows_closed_files()
-                    && self.projects.is_news(reach.definition, reach.root, path)
+        let was_different = closed.map(|closed| closed.text != mark(&text));
+        let is_news = match was_different {
+            Some(true) => true,
+            _ if knows_open_projects(reach.definition) => {
+                self.projects.opens(reach.root, path, self.epoch) || !reach.watch.contains(path)
             }
+            Some(false) => false,
+            // Nobody says when a file that is not watched changes, nor whether a server has read it.
+            None => !reach.definition.knows_closed_files() || !reach.watch.contains(path),
         };
         let version = closed.map_or(0, |closed| closed.version) + 1;
         self.opened += u64::from(is_news);
@@ -382,6 +383,7 @@ impl Documents {
 
     pub(crate) fn close(&mut self, path: &Path, reach: &Reach<'_>) {
         if let Some(open) = self.open.remove(path) {
+            self.projects.closes(path);
             reach.ready.was_told(path);
             reach.wire.notify("textDocument/didClose", json!({ "textDocument": { "uri": open.uri } }));
             if self.closed.len() > 100_000 {

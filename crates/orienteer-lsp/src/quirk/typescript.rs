@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::live::{Live, Patience, Stuck};
 
-pub(crate) use projects::KnownProjects;
+pub(crate) use projects::{KnownProjects, knows_open_projects};
 
 const RUN: &str = "workspace/executeCommand";
 const ASK: &str = "typescript.tsserverRequest";

@@ -13,6 +13,10 @@ const MOST_READ: usize = 32;
 
 const LARGEST: u64 = 1 << 20;
 
+/// Patterns of one list, and letters of one pattern: each is compiled for each document that is opened.
+const MOST_PATTERNS: usize = 64;
+const LONGEST_PATTERN: usize = 1 << 10;
+
 /// Whether two names that differ in case alone are two files.
 const CASE_MATTERS: bool = cfg!(target_os = "linux");
 
@@ -70,7 +74,7 @@ impl Configuration {
                 continue;
             }
             let extended = Self::read_for(&path, for_folder, left)?;
-            // A later one covers what an earlier one says. Outputs of all of them are left out, which is careful.
+            // A later one covers what an earlier one says.
             read.files = extended.files.or(read.files);
             read.include = extended.include.or(read.include);
             read.exclude = extended.exclude.or(read.exclude);
@@ -84,6 +88,12 @@ impl Configuration {
         read.files = list("files")?.or(read.files);
         read.include = list("include")?.or(read.include);
         read.exclude = list("exclude")?.or(read.exclude);
+        if [&read.include, &read.exclude]
+            .iter()
+            .any(|list| list.as_ref().is_some_and(|(_, patterns)| patterns.len() > MOST_PATTERNS))
+        {
+            return None;
+        }
         for name in ["outDir", "declarationDir"] {
             if let Some(output) = json["compilerOptions"][name].as_str() {
                 read.outputs.push(placed(folder, output, for_folder)?);
@@ -140,7 +150,8 @@ impl Configuration {
     /// Whether a file is left out although it is included; `None` where nobody can tell.
     fn excludes(&self, file: &Path) -> Option<bool> {
         let Some((folder, exclude)) = &self.exclude else {
-            return Some(self.outputs.iter().any(|output| file.starts_with(output)));
+            // Of several, the last one counts, or none where it is taken back.
+            return (!self.outputs.iter().any(|output| file.starts_with(output))).then_some(false);
         };
         let mut excluded = Some(false);
         for pattern in exclude {
@@ -213,8 +224,11 @@ fn extended(folder: &Path, named: &str) -> Option<PathBuf> {
     Some(PathBuf::from(longer))
 }
 
-/// A path of a configuration, without steps back.
+/// A path of a configuration, without steps back; `None` for what is none, or means something only to the compiler.
 fn placed(folder: &Path, named: &str, for_folder: &Path) -> Option<PathBuf> {
+    if named.is_empty() {
+        return None;
+    }
     let (folder, named) = match named.strip_prefix("${configDir}") {
         Some(rest) => (for_folder, rest.trim_start_matches('/')),
         None => (folder, named),
@@ -226,6 +240,8 @@ fn placed(folder: &Path, named: &str, for_folder: &Path) -> Option<PathBuf> {
     for component in folder.join(named).components() {
         match component {
             Component::CurDir => {}
+            // There is no way back from any folder.
+            Component::ParentDir if path.ends_with("**") => return None,
             Component::ParentDir => {
                 path.pop();
             }
@@ -261,7 +277,7 @@ fn includes(folder: &Path, pattern: &str, for_folder: &Path, file: &Path) -> Opt
 /// The compiler's patterns have two signs that stand for others, and folders between.
 fn glob(path: &Path) -> Option<GlobMatcher> {
     let pattern = path.to_str()?;
-    let odd = pattern.contains(['[', ']', '{', '}', '\\', '!']);
+    let odd = pattern.contains(['[', ']', '{', '}', '\\', '!']) || pattern.len() > LONGEST_PATTERN;
     let halves = path.iter().any(|name| name.to_string_lossy().contains("**") && name != "**");
     if odd || halves {
         return None;
@@ -350,6 +366,10 @@ mod tests {
             "{ \"include\": \"src\" }",
             "{ \"include\": [7] }",
             "{ \"include\": [\"src/**\"] }",
+            "{ \"include\": [\"\"] }",
+            "{ \"include\": [\"**/../src\"] }",
+            "{ \"include\": [\"src\"], \"exclude\": [\"\"] }",
+            "{ \"include\": [\"src\"], \"exclude\": [\"**/../src\"] }",
             "{ \"include\": [\"s[r]c\"] }",
             "{ \"include\": [\"src\"], \"exclude\": [\"{a,b}\"] }",
             "{ \"include\": [\"${other}/src\"] }",
@@ -361,6 +381,13 @@ mod tests {
             assert_eq!(own(configuration, &SOURCES), [""; 0], "{configuration}");
         }
         assert_eq!(own("{}", &["p/.hidden/a.ts", "p/.b.ts"]), [""; 0], "wildcards do not see them");
+        // What a repository says costs little and ends nothing.
+        let long = "*".repeat(900_000);
+        let many = "\"src\",".repeat(MOST_PATTERNS + 1);
+        for list in ["include", "exclude"] {
+            assert_eq!(own(&format!("{{ \"{list}\": [\"{long}\"] }}"), &SOURCES), [""; 0]);
+            assert_eq!(own(&format!("{{ \"{list}\": [{many}] }}"), &SOURCES), [""; 0]);
+        }
     }
 
     #[test]
@@ -378,6 +405,15 @@ mod tests {
         let extends = r#"{ "extends": "../base.json", "files": ["a.ts"] }"#;
         assert_eq!(own_in(no_lists, extends, &SOURCES), ["p/a.ts"]);
         assert_eq!(own_in(no_lists, r#"{ "extends": "../base.json" }"#, &SOURCES), ["p/a.ts"]);
+    }
+
+    #[test]
+    fn where_a_referred_project_puts_its_output_decides_nothing() {
+        let others = "//- /base.json\n{ \"compilerOptions\": { \"outDir\": \"${configDir}/src\" } }\n\
+                      //- /p/tsconfig.lib.json\n{ \"extends\": \"../base.json\", \"include\": [\"src\"], \
+                      \"compilerOptions\": { \"outDir\": \"out\" } }\n";
+        let refers = r#"{ "exclude": [], "references": [{ "path": "./tsconfig.lib.json" }] }"#;
+        assert_eq!(own_in(others, refers, &SOURCES), ["p/a.ts"]);
     }
 
     #[test]

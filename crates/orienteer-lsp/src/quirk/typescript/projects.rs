@@ -1,29 +1,50 @@
 //! Which projects does a TypeScript server know by the documents that it was given?
 //!
-//! It reads a whole project when the first of its files is opened. Opening another one that the same configuration names tells
-//! it nothing: what it said before still holds.
+//! It reads a whole project when the first of its files is opened, and forgets it when none is open any more. In between,
+//! opening another one that the same configuration names tells it nothing: what it said before still holds.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::configuration::is_own;
 use crate::definition::Definition;
 
-/// Of one process.
+/// Open files of each configuration, of one process.
 #[derive(Debug, Default)]
-pub(crate) struct KnownProjects(HashSet<PathBuf>);
+pub(crate) struct KnownProjects {
+    /// Of all documents. After a change of any file, configurations may name other files than before.
+    epoch: u64,
+    open: HashMap<PathBuf, HashSet<PathBuf>>,
+}
+
+/// Whether a server knows the projects of open files and no others.
+pub(crate) fn knows_open_projects(definition: &Definition) -> bool {
+    definition.is("typescript-native") || definition.is("typescript-language-server")
+}
 
 impl KnownProjects {
-    /// Whether the server may learn something about other files when this one is opened.
-    pub(crate) fn is_news(&mut self, definition: &Definition, root: &Path, file: &Path) -> bool {
-        if !definition.is("typescript-native") && !definition.is("typescript-language-server") {
-            return true;
+    /// A file is opened: whether the server may learn something about others by that.
+    pub(crate) fn opens(&mut self, root: &Path, file: &Path, epoch: u64) -> bool {
+        if self.epoch != epoch {
+            (self.epoch, self.open) = (epoch, HashMap::new());
         }
         // One that belongs to no project for certain is a project of its own, or brings one along.
         match nearest(root, file).filter(|configuration| is_own(configuration, file)) {
-            Some(configuration) => self.0.insert(configuration),
+            Some(configuration) => {
+                let open = self.open.entry(configuration).or_default();
+                let is_first = open.is_empty();
+                open.insert(file.to_path_buf());
+                is_first
+            }
             None => true,
         }
+    }
+
+    /// A file is closed.
+    pub(crate) fn closes(&mut self, file: &Path) {
+        self.open.values_mut().for_each(|open| {
+            open.remove(file);
+        });
     }
 }
 
@@ -45,24 +66,32 @@ mod tests {
         let tree = tree(
             "//- /tsconfig.json\n{ \"include\": [\"src\"] }\n//- /p/tsconfig.json\n{}\n//- /j/jsconfig.json\n{}\n",
         );
-        let catalog = crate::catalog::built_in().unwrap();
-        let definition = |id: &str| catalog.iter().find(|definition| definition.id == id).unwrap().clone();
-        for id in ["typescript-native", "typescript-language-server"] {
-            let mut known = KnownProjects::default();
-            let mut news = |file: &str| {
-                tree.write(file, "");
-                known.is_news(&definition(id), tree.root(), &tree.root().join(file))
-            };
-            assert!(news("src/a.ts"));
-            assert!(!news("src/b.ts") && !news("src/a.ts"));
-            assert!(news("p/a.ts") && !news("p/b.ts"), "another project");
-            assert!(news("test/a.ts") && news("test/b.ts"), "each its own: no configuration names them");
-            assert!(news("j/a.js") && news("j/a.ts"));
-        }
         let mut known = KnownProjects::default();
-        for _ in 0..2 {
-            let file = tree.root().join("src/a.ts");
-            assert!(known.is_news(&definition("clangd"), tree.root(), &file), "another server");
+        let opens = |known: &mut KnownProjects, file: &str, epoch: u64| {
+            tree.write(file, "");
+            known.opens(tree.root(), &tree.root().join(file), epoch)
+        };
+        let mut news = |file: &str| opens(&mut known, file, 1);
+        assert!(news("src/a.ts"));
+        assert!(!news("src/b.ts") && !news("src/a.ts"));
+        assert!(news("p/a.ts") && !news("p/b.ts"), "another project");
+        assert!(news("test/a.ts") && news("test/b.ts"), "each its own: no configuration names them");
+        assert!(news("j/a.js") && news("j/a.ts"));
+        known.closes(&tree.root().join("src/a.ts"));
+        assert!(!opens(&mut known, "src/c.ts", 1));
+        for file in ["src/b.ts", "src/c.ts"] {
+            known.closes(&tree.root().join(file));
         }
+        assert!(opens(&mut known, "src/d.ts", 1), "the server has forgotten it");
+        assert!(!opens(&mut known, "p/c.ts", 1));
+        assert!(opens(&mut known, "p/d.ts", 2), "something changed");
+    }
+
+    #[test]
+    fn servers_of_typescript_know_the_projects_of_open_files() {
+        let catalog = crate::catalog::built_in().unwrap();
+        let knowing = catalog.iter().filter(|definition| knows_open_projects(definition));
+        let ids: Vec<&str> = knowing.map(|definition| definition.id.as_str()).collect();
+        assert_eq!(ids, ["typescript-native", "typescript-language-server"]);
     }
 }
