@@ -36,6 +36,21 @@ pub struct Child {
     stderr: Arc<Mutex<Tail>>,
 }
 
+/// Room in the pipe from a child to us: as much as any user may have.
+#[cfg(target_os = "linux")]
+const PIPE_BYTES: usize = 1 << 20;
+
+/// Lets a child write a long answer in one go. With the usual room it would stop every 64 KiB until we have read that, and
+/// many programs do nothing else meanwhile.
+#[cfg(target_os = "linux")]
+fn widen(stdout: &ChildStdout) {
+    // Where that is not allowed, the pipe stays as it is.
+    let _ = rustix::pipe::fcntl_setpipe_size(stdout, PIPE_BYTES);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn widen(_: &ChildStdout) {}
+
 impl Child {
     pub(crate) fn spawn(spec: &ProcessSpec, reaper: Option<&Arc<Reaper>>) -> Result<Self, ProcessError> {
         let started = start(spec, Stdio::piped(), reaper)?;
@@ -44,6 +59,9 @@ impl Child {
         if let Some(pipe) = started.stderr {
             let sink = Arc::clone(&stderr);
             drains.spawn(async move { drain(pipe, &sink).await });
+        }
+        if let Some(stdout) = &started.stdout {
+            widen(stdout);
         }
         let (stdin, stdin_closer) = started.stdin.map(ChildInput::new).unzip();
         Ok(Self {

@@ -37,6 +37,18 @@ async fn a_child_is_talked_to_and_ends_with_its_input() {
     assert!(child.try_exit().unwrap().unwrap().success());
 }
 
+/// Many programs do nothing else while they wait for room in a pipe.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_long_answer_is_written_before_anybody_reads_it() {
+    let mut child = spawn(&sh("head -c 900000 /dev/zero"));
+    let ended = tokio::time::timeout(Duration::from_secs(20), child.wait()).await;
+    assert!(ended.expect("it does not wait for us").unwrap().success());
+    let mut bytes = Vec::new();
+    child.take_stdout().unwrap().read_to_end(&mut bytes).await.unwrap();
+    assert_eq!(bytes.len(), 900_000);
+}
+
 #[tokio::test]
 async fn shutting_the_input_down_closes_it() {
     let mut child = spawn(&ProcessSpec::new("cat", "/", environment()));

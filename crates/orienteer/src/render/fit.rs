@@ -41,9 +41,10 @@ pub(crate) fn success(
     }
     let cap = limits.budget.max_total_chars;
     let base = base(tool, input, &mut reply, cap);
-    if let Some(outcome) = rows::whole(&base, &mut reply, limits, fingerprint) {
-        return outcome;
-    }
+    let base = match rows::whole(base, &mut reply, limits, fingerprint) {
+        Ok(outcome) => return outcome,
+        Err(base) => base,
+    };
     // The cursor and the notes are known only when the rows are: what they need is taken from the rows.
     let mut lost = 0;
     for _ in 0..16 {

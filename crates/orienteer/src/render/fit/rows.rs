@@ -2,38 +2,38 @@
 
 use serde_json::{Value, json};
 
-use super::measure::{Outcome, written};
+use super::measure::{Outcome, chars_of, written};
 use super::{Limits, finish, push_line, size, squeeze};
-use crate::render::{Body, Kept, Parts, Reply, Row};
+use crate::render::{Body, Kept, Parts, Reply, Row, cursor};
 
-/// The usual case: every row fits. They are moved, where the careful way has to copy what it may have to take back, and
-/// each is measured once.
-pub(super) fn whole(base: &Outcome, reply: &mut Reply, limits: Limits, fingerprint: &str) -> Option<Outcome> {
-    let Body::Rows { field, rows } = &mut reply.body else { return None };
-    let (field, rows) = (*field, std::mem::take(rows));
+/// The usual case: every row fits, with room to spare. Everything is moved, where the careful way has to copy what it may
+/// have to take back, and each row is measured once. Gives the base back where it is not the usual case.
+pub(super) fn whole(
+    base: Outcome,
+    reply: &mut Reply,
+    limits: Limits,
+    fingerprint: &str,
+) -> Result<Outcome, Outcome> {
+    let Body::Rows { field, rows } = &mut reply.body else { return Err(base) };
+    let field = *field;
     let parts = |row: &Row| row.parts.as_ref().map_or(1, |parts| parts.items.len().max(1));
     let returned: usize = rows.iter().map(parts).sum();
     let kept = Kept { rows: rows.len(), all: true, ..Kept::default() };
-    // What stands behind the rows, and everything else but them.
-    let mut outcome = Outcome { text: String::new(), ..base.clone() };
-    outcome.structured.insert(field.to_owned(), json!([]));
-    let weighed = reply.weigh.as_ref().map_or(returned, |weigh| weigh(kept));
-    outcome.structured.insert("returned_results".to_owned(), json!(weighed));
-    finish(&mut outcome, reply, kept, fingerprint);
-    let rest = outcome.chars() + written(&base.text) + 2;
-    let mut sizes = rows.iter().map(row_size);
+    let rest = base.chars() + field.len() + behind(&base, reply, kept, fingerprint);
+    let Body::Rows { rows, .. } = &mut reply.body else { return Err(base) };
     let room = limits.budget.max_total_chars.checked_sub(rest);
-    let left = room.and_then(|room| sizes.try_fold(room, usize::checked_sub));
+    let left = room.and_then(|room| rows.iter().map(row_size).try_fold(room, usize::checked_sub));
     if returned > limits.max_results || left.is_none() {
-        reply.body = Body::Rows { field, rows };
-        return None;
+        return Err(base);
     }
-    let mut text = base.text.clone();
+    let rows = std::mem::take(rows);
+    let mut outcome = base;
+    let text = &mut outcome.text;
     let values = rows.into_iter().map(|mut row| {
-        push_line(&mut text, &row.line);
+        push_line(text, &row.line);
         if let Some(parts) = row.parts {
             let items = parts.items.into_iter().map(|(value, line)| {
-                push_line(&mut text, &line);
+                push_line(text, &line);
                 value
             });
             row.value.insert(parts.field.to_owned(), items.collect());
@@ -42,9 +42,22 @@ pub(super) fn whole(base: &Outcome, reply: &mut Reply, limits: Limits, fingerpri
     });
     let values = values.collect();
     outcome.structured.insert(field.to_owned(), values);
-    push_line(&mut text, &outcome.text);
-    outcome.text = text;
-    Some(outcome)
+    let weighed = reply.weigh.as_ref().map_or(returned, |weigh| weigh(kept));
+    outcome.structured.insert("returned_results".to_owned(), json!(weighed));
+    finish(&mut outcome, reply, kept, fingerprint);
+    Ok(outcome)
+}
+
+/// What may come behind the rows, at the most.
+fn behind(base: &Outcome, reply: &Reply, kept: Kept, fingerprint: &str) -> usize {
+    /// Names and numbers of what is always told, the words around a cursor, a change of the completeness.
+    const ALWAYS: usize = 400;
+    let tail: usize = reply.tail.iter().map(|line| written(line) + 2).sum();
+    // Told once more as text.
+    let notes = base.structured.get("warnings").map_or(0, chars_of);
+    let position = reply.resume.as_ref().and_then(|resume| resume(kept));
+    let cursor = position.map_or(0, |position| cursor::encode(&position, fingerprint).len());
+    ALWAYS + tail + notes + 2 * cursor
 }
 
 /// What a row takes with all of its parts.
