@@ -1,7 +1,8 @@
 //! Language servers: the raw server against ours in the same run, on real projects.
 //!
 //! Every server runs twice, once under `orienteer mcp` and once under a client that has no code of ours, with the same
-//! program, arguments and environment. What the raw one says is the truth that ours is compared with.
+//! program, arguments and environment, and with the same projects known. What the raw one says is the truth that ours is
+//! compared with.
 
 mod checks;
 mod edits;

@@ -24,6 +24,8 @@ pub(super) struct Raw {
     client: RawClient,
     language: &'static str,
     open: VecDeque<PathBuf>,
+    /// The first so many of them stay open.
+    kept: usize,
     pub(super) counter: Counter,
 }
 
@@ -63,6 +65,11 @@ impl Raw {
     pub(super) fn like(pid: u32, subject: &Subject, root: &Path) -> anyhow::Result<Self> {
         let mut raw = Self::start(&Start::of(pid)?, subject, root);
         raw.wait(subject, root)?;
+        // It is to know the projects that the server under ours comes to know.
+        for file in subject.other_projects {
+            raw.ask("textDocument/documentSymbol", &root.join(file), &Value::Null)?;
+        }
+        raw.kept = raw.open.len();
         Ok(raw)
     }
 
@@ -100,7 +107,7 @@ impl Raw {
         client.set_settings(subject.settings.clone());
         client.initialize(root, subject.options.clone());
         let counter = Counter::new(client.encoding());
-        Self { client, language: subject.language_id, open: VecDeque::new(), counter }
+        Self { client, language: subject.language_id, open: VecDeque::new(), kept: 0, counter }
     }
 
     fn wait(&mut self, subject: &Subject, root: &Path) -> anyhow::Result<()> {
@@ -142,7 +149,7 @@ impl Raw {
             return;
         }
         if self.open.len() >= MOST_OPEN
-            && let Some(old) = self.open.pop_front()
+            && let Some(old) = self.open.remove(self.kept)
         {
             self.client.close(&old);
         }

@@ -41,6 +41,9 @@ pub(super) struct Subject {
     pub(super) sources: &'static [&'static str],
     /// A file that opens the project.
     pub(super) first_file: &'static str,
+    /// A file of each other project in the tree. Ours gives its server one of them when the word that is asked about is
+    /// there; then every question is asked of both projects.
+    pub(super) other_projects: &'static [&'static str],
     /// A folder of about twenty files, for the check of a folder.
     pub(super) small_folder: &'static str,
     pub(super) ready: Ready,
@@ -82,6 +85,7 @@ fn rust_analyzer(tools: &Tools, downloads: &Path) -> anyhow::Result<Subject> {
         tries: 200,
         sources: &["crates", "tests"],
         first_file: "crates/core/main.rs",
+        other_projects: &[],
         small_folder: "crates/ignore/src",
         ready: Ready::Status,
         options: json!({ "checkOnSave": false, "files": { "watcher": "client" } }),
@@ -127,6 +131,7 @@ fn typescript_language_server(tools: &Tools, downloads: &Path) -> anyhow::Result
         tries: 60,
         sources: &["src"],
         first_file: "src/index.ts",
+        other_projects: &["ai-docs/src/01_effect/01_basics/01_effect-gen.ts"],
         small_folder: "src/encoding",
         ready: Ready::Progress,
         options: json!({
@@ -150,6 +155,7 @@ fn pyright(tools: &Tools, downloads: &Path) -> anyhow::Result<Subject> {
         tries: 200,
         sources: &["django", "tests"],
         first_file: "django/apps/registry.py",
+        other_projects: &[],
         small_folder: "django/forms",
         ready: Ready::Message("Found "),
         options: Value::Null,

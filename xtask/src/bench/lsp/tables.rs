@@ -77,7 +77,7 @@ fn added(all: &[Measured], report: &mut Report) {
     report.section(
         "Language servers: what we add to a warm question",
         &format!(
-            "`orienteer mcp` over stdio against a raw client of the same program, two processes, each symbol asked before, \
+            "`orienteer mcp` over stdio against a raw client of the same program, two processes that know the same projects, each symbol asked before, \
              in turn, each side first as often as the others. Milliseconds, p50 / p95. Added is the difference of the \
              percentiles, paired the percentile of the differences. A second raw server is asked in the same turns; what lies \
              between it and the first is chance. Inside is what of ours was not the time of the server under it, as \
