@@ -20,7 +20,7 @@ use crate::failure::problem;
 use crate::representatives::{Configurations, Representative, representatives};
 use crate::resolve::Pinned;
 use crate::scenery::Scenery;
-use crate::workspace::WordPlace;
+use crate::workspace::{Places, WordPlace};
 
 /// Files with uses that are painted on the spot, and the same of files that were outlined before: little is read of them.
 const FEW: usize = 8;
@@ -268,7 +268,11 @@ impl Session {
             // The first page tells what is not explained; the others would repeat it.
             let word = word.filter(|_| query.cross_check && query.window.skip == 0);
             let (unconfirmed, unconfirmed_total) = match word {
-                Some(word) => unexplained(&session, scenery, &uses, &word, &flag)?,
+                Some(word) => {
+                    let texts = session.engine().fleet.texts();
+                    let places = places.flatten().or_else(|| session.workspace().places_of(&word, texts));
+                    unexplained(scenery, &uses, &word, places.as_deref(), &flag)?
+                }
                 None => (Vec::new(), None),
             };
             Ok(References { rows, total_count: uses.len(), files, unconfirmed, unconfirmed_total })
@@ -332,16 +336,15 @@ fn nearest(mut files: Vec<PathBuf>, to: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The word as text where no reference stands: the first few and how many.
+/// The word as text where no reference stands: the first few and how many. `places`: everywhere it stands, if it is known.
 fn unexplained(
-    session: &Session,
     scenery: &mut Scenery<'_>,
     uses: &Uses,
     word: &str,
+    places: Option<&Places>,
     cancel: &Cancel,
 ) -> Result<(Vec<Place>, Option<usize>), Problem> {
-    let texts = session.engine().fleet.texts();
-    let Some(places) = session.workspace().places_of(word, texts) else { return Ok((Vec::new(), None)) };
+    let Some(places) = places else { return Ok((Vec::new(), None)) };
     // As the server counts, so that no file has to be read for it.
     let unit = uses.unit();
     let width: usize = word.chars().map(|letter| unit.width(letter)).sum();
