@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use orienteer_lsp::typescript_configuration_in;
+
 /// A file that stands for all with the word in its project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Representative {
@@ -51,8 +53,7 @@ impl<'a> Configurations<'a> {
         if let Some(known) = self.folders.get(folder) {
             return known.clone();
         }
-        let has = |name: &str| folder.join(name).is_file();
-        let found = if has("tsconfig.json") || has("jsconfig.json") {
+        let found = if typescript_configuration_in(folder).is_some() {
             Some(folder.to_path_buf())
         } else if folder == self.root {
             None

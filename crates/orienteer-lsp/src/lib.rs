@@ -69,6 +69,7 @@ pub use fleet::{Fleet, FleetSpec};
 pub use latency::Latency;
 pub use lease::{Heard, Lease, Spot};
 pub use live::{Patience, Seen};
+pub use quirk::typescript::configuration_in as typescript_configuration_in;
 pub use server::{LastError, Life, Status};
 pub use simulate::Simulated;
 pub use uses::Uses;

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::live::{Live, Patience, Stuck};
 
+pub use projects::configuration_in;
 pub(crate) use projects::{KnownProjects, knows_open_projects};
 
 const RUN: &str = "workspace/executeCommand";

@@ -24,7 +24,7 @@ const CASE_MATTERS: bool = cfg!(target_os = "linux");
 const SKIPPED: [&str; 3] = ["node_modules", "bower_components", "jspm_packages"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+enum Verdict {
     Named,
     NotNamed,
     Unknown,
@@ -99,7 +99,6 @@ impl Configuration {
                 read.outputs.push(placed(folder, output, for_folder)?);
             }
         }
-        read.references.clear();
         for reference in json["references"].as_array().into_iter().flatten() {
             let path = placed(folder, reference["path"].as_str()?, for_folder)?;
             let is_file = path.extension().is_some_and(|extension| extension == "json");

@@ -50,10 +50,13 @@ impl KnownProjects {
 
 /// The configuration that the server takes for a file's own.
 fn nearest(root: &Path, file: &Path) -> Option<PathBuf> {
-    let folders = file.ancestors().skip(1).take_while(|folder| folder.starts_with(root));
-    let names = folders.flat_map(|folder| ["tsconfig.json", "jsconfig.json"].map(|name| folder.join(name)));
-    let found = names.into_iter().find(|path| path.is_file())?;
-    found.ends_with("tsconfig.json").then_some(found)
+    let mut folders = file.ancestors().skip(1).take_while(|folder| folder.starts_with(root));
+    folders.find_map(configuration_in).filter(|found| found.ends_with("tsconfig.json"))
+}
+
+/// The configuration by which a folder is the root of a TypeScript or JavaScript project.
+pub fn configuration_in(folder: &Path) -> Option<PathBuf> {
+    ["tsconfig.json", "jsconfig.json"].map(|name| folder.join(name)).into_iter().find(|path| path.is_file())
 }
 
 #[cfg(test)]
