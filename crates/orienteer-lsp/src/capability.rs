@@ -7,16 +7,19 @@ use std::sync::{Mutex, PoisonError};
 use globset::{GlobBuilder, GlobMatcher};
 use serde_json::{Value, json};
 
+use crate::definition::Definition;
 use crate::uri;
 
 /// Full and honest: everything here is handled, nothing that is not is promised. No snippets.
-pub(crate) fn ours() -> Value {
+pub(crate) fn ours(definition: &Definition) -> Value {
+    let encodings: &[&str] =
+        if definition.counts_characters { &["utf-32"] } else { &["utf-8", "utf-16", "utf-32"] };
     let dynamic = json!({ "dynamicRegistration": true });
     let link = json!({ "dynamicRegistration": true, "linkSupport": true });
     let symbol_kinds: Vec<u32> = (1..=26).collect();
     json!({
         "general": {
-            "positionEncodings": ["utf-8", "utf-16", "utf-32"],
+            "positionEncodings": encodings,
             "staleRequestSupport": { "cancel": true, "retryOnContentModified": [] },
             "markdown": { "parser": "none", "version": "0" },
         },

@@ -123,6 +123,10 @@ mod tests {
             "pyright",
             "basedpyright",
             "ty",
+            "pyrefly",
+            "zuban",
+            "jedi-language-server",
+            "pylsp",
             "ruff",
             "clangd",
             "gopls",
@@ -171,6 +175,10 @@ mod tests {
             "pyright",
             "basedpyright",
             "ty",
+            "pyrefly",
+            "zuban",
+            "jedi-language-server",
+            "pylsp",
             "ruff",
             "clangd",
             "gopls",
@@ -274,7 +282,8 @@ mod tests {
     #[test]
     fn owners_come_in_order_and_a_linter_is_nobody_s_default() {
         assert_eq!(owner_ids("a/b.TSX"), ["typescript-native", "typescript-language-server"]);
-        assert_eq!(owner_ids("x.py"), ["pyright", "basedpyright", "ty"]);
+        let python = ["pyright", "basedpyright", "ty", "pyrefly", "zuban", "jedi-language-server", "pylsp"];
+        assert_eq!(owner_ids("x.py"), python);
         assert_eq!(owner_ids("Dockerfile"), ["dockerfile"]);
         assert_eq!(owner_ids("deploy/Dockerfile.dev"), ["dockerfile"]);
         assert_eq!(owner_ids("Cargo.lock"), ["toml"]);
@@ -285,7 +294,10 @@ mod tests {
         catalog.retain(|definition| definition.id != "ruff");
         catalog.insert(0, ruff);
         let ids: Vec<String> = owners(&catalog, Path::new("x.py")).into_iter().map(|one| one.id).collect();
-        assert_eq!(ids, ["pyright", "basedpyright", "ty", "ruff"]);
+        assert_eq!(
+            ids,
+            ["pyright", "basedpyright", "ty", "pyrefly", "zuban", "jedi-language-server", "pylsp", "ruff"]
+        );
     }
 
     #[test]

@@ -115,6 +115,8 @@ pub struct Definition {
     pub watches_nothing: bool,
     /// It takes in a document that is opened on its own time, and one that is changed before the next question.
     pub opens_late: bool,
+    /// It counts columns in characters, whatever it announces.
+    pub counts_characters: bool,
     /// Methods that it announces and cannot do for these files.
     pub lacks: Vec<String>,
     /// The TypeScript server that it runs needs this for these files.
@@ -145,6 +147,8 @@ pub struct Definition {
     pub from_user: bool,
     /// Started only when the user asks for it by configuration: a second opinion, not a default.
     pub optional: bool,
+    /// It runs what the project names, whatever it is told: it is started only where the user trusts the project.
+    pub trusted_only: bool,
 }
 
 impl Definition {

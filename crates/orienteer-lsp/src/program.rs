@@ -80,6 +80,10 @@ pub async fn find(
             ));
             continue;
         }
+        if let Some(why) = refusal(definition, allow_local) {
+            rejected.push((path, why));
+            continue;
+        }
         let native = typescript::native(definition, &path);
         let path = native.filter(|path| !is_local || trusted.allows(path)).unwrap_or(path);
         let version =
@@ -114,6 +118,10 @@ pub fn installed(
 ) -> Result<PathBuf, Missing> {
     require::present(definition, project_root, environment)?;
     let mut hits = hits(definition, project_root, roots, environment, allow_local).into_iter();
+    if let Some(why) = refusal(definition, allow_local) {
+        let rejected = hits.map(|hit| (hit.path, why.clone())).collect();
+        return Err(not_installed(definition, project_root, roots, environment, allow_local, rejected));
+    }
     let may_serve = |path: &Path| {
         typescript::may_serve(definition, path)
             && (definition.typescript_plugin.is_none()
@@ -124,6 +132,14 @@ pub fn installed(
         None => may_serve(&path).then_some(path),
     })
     .ok_or_else(|| not_installed(definition, project_root, roots, environment, allow_local, Vec::new()))
+}
+
+/// Why a server that is installed is not started here.
+fn refusal(definition: &Definition, allow_local: LocalPrograms) -> Option<String> {
+    let refused = definition.trusted_only && allow_local != LocalPrograms::Always;
+    refused.then(|| {
+        "it runs code that the project's configuration names, which is not done without trust".to_owned()
+    })
 }
 
 /// The interpreter of the Python environment that belongs to a project, if it may be run.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
+use orienteer_base::ColumnUnit;
 use orienteer_process::{DEFAULT_ALLOWED, Environment, ProcessError, ProcessSpec};
 use serde_json::{Value, json};
 
@@ -79,7 +80,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
     // start may be told although it is known, which does no harm.
     let watch =
         watching.await.map_err(|message| failed(&definition, &found, &message, None, String::new()))?;
-    let params = initialize(&plan.root, &folders, &adapted.initialization_options);
+    let params = initialize(&definition, &plan.root, &folders, &adapted.initialization_options);
     let greeting = wire.request("initialize", params);
     let reply = tokio::time::timeout(definition.initialize_timeout, greeting.reply()).await;
     let hello = match reply {
@@ -118,7 +119,11 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
     if adapted.settings.as_object().is_some_and(|settings| !settings.is_empty()) {
         wire.notify("workspace/didChangeConfiguration", json!({ "settings": adapted.settings }));
     }
-    let unit = position::unit(capabilities.encoding());
+    let unit = if definition.counts_characters {
+        ColumnUnit::Utf32
+    } else {
+        position::unit(capabilities.encoding())
+    };
     let live = Arc::new(Live {
         version: version(&hello).or(found.version),
         root: plan.root,
@@ -163,14 +168,14 @@ fn version(hello: &Value) -> Option<String> {
     Some(inner.unwrap_or(version).chars().take(80).collect())
 }
 
-fn initialize(root: &Path, folders: &[PathBuf], options: &Value) -> Value {
+fn initialize(definition: &Definition, root: &Path, folders: &[PathBuf], options: &Value) -> Value {
     let mut params = json!({
         "processId": std::process::id(),
         "clientInfo": { "name": "orienteer", "version": env!("CARGO_PKG_VERSION") },
         "rootPath": root.to_string_lossy(),
         "rootUri": uri::from_path(root),
         "workspaceFolders": folders.iter().map(|folder| folder_of(folder)).collect::<Vec<_>>(),
-        "capabilities": ours(),
+        "capabilities": ours(definition),
         "trace": "off",
     });
     if !options.is_null() {

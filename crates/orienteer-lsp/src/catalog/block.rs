@@ -46,6 +46,8 @@ struct Block {
     #[serde(default)]
     opens_late: bool,
     #[serde(default)]
+    counts_characters: bool,
+    #[serde(default)]
     lacks: Vec<String>,
     typescript_plugin: Option<TypeScriptPlugin>,
     #[serde(default)]
@@ -69,6 +71,8 @@ struct Block {
     live_tested: bool,
     #[serde(default)]
     optional: bool,
+    #[serde(default)]
+    trusted_only: bool,
 }
 
 #[derive(Deserialize)]
@@ -141,6 +145,7 @@ pub(super) fn unknown(id: &str) -> Definition {
         lists_files: false,
         watches_nothing: false,
         opens_late: false,
+        counts_characters: false,
         lacks: Vec::new(),
         typescript_plugin: None,
         reporting: Reporting::Auto,
@@ -161,6 +166,7 @@ pub(super) fn unknown(id: &str) -> Definition {
         live_tested: false,
         from_user: false,
         optional: false,
+        trusted_only: false,
     }
 }
 
@@ -195,6 +201,7 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         lists_files: block.lists_files,
         watches_nothing: block.watches_nothing,
         opens_late: block.opens_late,
+        counts_characters: block.counts_characters,
         lacks: block.lacks,
         typescript_plugin: block.typescript_plugin,
         reporting: match block.reporting {
@@ -219,6 +226,7 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         idle_timeout: block.idle_timeout_ms.map(Duration::from_millis),
         live_tested: block.live_tested,
         optional: block.optional,
+        trusted_only: block.trusted_only,
         ..plain
     })
 }

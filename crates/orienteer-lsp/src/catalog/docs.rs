@@ -51,6 +51,9 @@ fn section(page: &mut String, definition: &Definition) {
     if definition.optional {
         rows.push(("started", "only when your configuration names it".to_owned()));
     }
+    if definition.trusted_only {
+        rows.push(("started", "only in a project that you trust (`orienteer trust`)".to_owned()));
+    }
     for (name, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
         let _ = writeln!(page, "| {name} | {} |", cell(value));
     }

@@ -76,7 +76,8 @@ fn read(contents: &Value) -> Option<Hovered> {
     }
     // A first block of one path-like word, with the signature after it, is the module.
     let source_module = (code.len() > 1 && is_path(&code[0])).then(|| code.remove(0));
-    let documentation = words.join("\n\n");
+    let (documentation, full_name) = without_footer(&words.join("\n\n"));
+    let source_module = source_module.or(full_name);
     let documentation = Some(documentation.trim().to_owned()).filter(|text| !text.is_empty());
     let mut type_info = Some(code.join("\n")).filter(|text| !text.trim().is_empty());
     let mut documentation = documentation;
@@ -140,6 +141,19 @@ fn titled(pieces: &mut Vec<Piece>) -> Option<Hovered> {
     let words: Vec<String> = words.filter(|text| !text.is_empty()).collect();
     let documentation = Some(words.join("\n\n")).filter(|text| !text.is_empty());
     Some(Hovered { type_info: Some(code), documentation, source_module, range: None })
+}
+
+/// What stands below the words and is none: jedi ends with the whole name, from which the module is read, pyrefly with links
+/// into the sources.
+fn without_footer(words: &str) -> (String, Option<String>) {
+    let words = words.trim_end();
+    let (rest, last) = words.rsplit_once('\n').unwrap_or(("", words));
+    if let Some(name) = last.strip_prefix("**Full name:** `").and_then(|name| name.strip_suffix('`')) {
+        let module = name.rsplit_once('.').map_or(name, |(module, _)| module);
+        return (rest.to_owned(), Some(module.to_owned()));
+    }
+    let is_links = last.starts_with("Go to [") && last.contains("](file://");
+    (if is_links { rest.to_owned() } else { words.to_owned() }, None)
 }
 
 fn is_path(code: &str) -> bool {
@@ -234,6 +248,20 @@ mod tests {
         assert_eq!(module, some("geometry::shape"));
         assert_eq!(code, some("pub fn area(&self) -> f64"));
         assert_eq!(words, some("The area.\n\n# Examples\n\n```\nlet a = 1;\n```"));
+    }
+
+    #[test]
+    fn what_stands_below_the_words() {
+        let value = "```python\ndef f()\n```\n---\nThe sum.\n**Full name:** `shapes.total.f`";
+        let (module, code, words) = hover(json!({ "kind": "markdown", "value": value }));
+        assert_eq!((module, code, words), (some("shapes.total"), some("def f()"), some("The sum.")));
+        let value =
+            "```python\ndef f()\n```\n---\nThe sum.\n\nGo to [A](file:///a.py#L1,1) | [B](file:///b.py#L1,1)";
+        let (module, code, words) = hover(json!({ "kind": "markdown", "value": value }));
+        assert_eq!((module, code, words), (None, some("def f()"), some("The sum.")));
+        let value = "```python\ndef f()\n```\n---\nGo to [the page](https://example.org).";
+        let words = hover(json!({ "kind": "markdown", "value": value })).2;
+        assert_eq!(words, some("Go to [the page](https://example.org)."), "somebody's words");
     }
 
     #[test]

@@ -67,9 +67,60 @@ pub fn adapt(
                 deep_merge(&mut adapted.settings, settings);
             }
         }
+        // It looks for a `.venv` by itself, without running it, and for what is active.
+        "zuban" => {
+            let folder = python::environment(project_root, roots, environment, &found.trusted);
+            if let Some(folder) = folder.as_deref().and_then(Path::to_str) {
+                adapted.env.push(("VIRTUAL_ENV".to_owned(), folder.to_owned()));
+            }
+        }
+        "pyrefly" if !python::is_given(definition) => {
+            let folder = python::environment(project_root, roots, environment, &found.trusted);
+            if let Some(python) = folder.as_deref().and_then(python::interpreter) {
+                deep_merge(&mut adapted.settings, json!({ "python": { "pythonPath": python.to_str() } }));
+            }
+        }
+        "jedi-language-server" => {
+            let (interpreter, paths) = jedi_paths(project_root, roots, environment, found);
+            let options = json!({ "workspace": { "environmentPath": interpreter, "extraPaths": paths } });
+            adapted.initialization_options = over(options, &definition.initialization_options);
+        }
+        "pylsp" => {
+            let (interpreter, paths) = jedi_paths(project_root, roots, environment, found);
+            let jedi = json!({ "environment": interpreter, "extra_paths": paths });
+            let settings = json!({ "pylsp": { "plugins": { "jedi": jedi } } });
+            adapted.settings = over(settings, &definition.settings);
+        }
         _ => {}
     }
     adapted
+}
+
+/// What the user has set, over what was found out.
+fn over(mut found: Value, given: &Value) -> Value {
+    if given.is_object() {
+        deep_merge(&mut found, given.clone());
+    }
+    found
+}
+
+/// The interpreter that jedi may run, and where else it looks for modules: by itself it does not see the packages below
+/// `src`, nor those of an environment that it must not run.
+fn jedi_paths(
+    project_root: &Path,
+    roots: &Roots,
+    environment: &Environment,
+    found: &Found,
+) -> (Option<String>, Vec<String>) {
+    let folder = python::environment(project_root, roots, environment, &found.trusted);
+    let interpreter = folder.as_deref().and_then(python::interpreter);
+    let mut paths = vec![project_root.join("src")];
+    paths.retain(|path| path.is_dir());
+    if interpreter.is_none() {
+        paths.extend(python::libraries(project_root, roots));
+    }
+    let text = |path: &Path| path.to_str().map(str::to_owned);
+    (interpreter.as_deref().and_then(text), paths.iter().filter_map(|path| text(path)).collect())
 }
 
 /// What is imported is found all the same, without running anything of the project.

@@ -23,6 +23,7 @@ mod edits_refused;
 mod fresh;
 mod go;
 mod html;
+mod jedi;
 mod json;
 mod life;
 mod lua;
@@ -32,6 +33,7 @@ mod pages;
 mod php;
 mod pointing;
 mod processes;
+mod pyrefly;
 mod python;
 mod python_more;
 mod roots;
@@ -49,6 +51,7 @@ mod typescript_more;
 mod typescript_native;
 mod vue;
 mod yaml;
+mod zuban;
 
 /// The program under test.
 const ORIENTEER: &str = env!("CARGO_BIN_EXE_orienteer");

@@ -11,6 +11,14 @@ pub(crate) const TOTAL: &str = "src/shapes/total.py";
 pub(crate) const REPORT: &str = "src/shapes/report.py";
 pub(crate) const UNICODE: &str = "src/shapes/unicode_names.py";
 
+/// Every server for Python, to leave them out.
+pub(crate) const ALL: &str = "pyright,basedpyright,ty,pyrefly,zuban,jedi-language-server,pylsp";
+
+/// What leaves out all of them but one.
+pub(crate) fn all_but(id: &str) -> String {
+    ALL.split(',').filter(|other| *other != id).collect::<Vec<_>>().join(",")
+}
+
 /// All references of `total_area`; the second stands in a string of `__all__`.
 pub(crate) const TOTAL_AREA: [&str; 9] = [
     "src/shapes/__init__.py:4:26",
@@ -41,11 +49,6 @@ pub(crate) fn finds_its_way(live: &mut Live, id: &str, expected: &[&str]) {
     );
     assert_eq!(live.definitions(at(UNICODE, 11, 43)), ["src/shapes/total.py:8:5"]);
     assert_eq!(live.definitions(at("tests/test_shapes.py", 10, 12)), ["src/shapes/report.py:7:5"]);
-    assert_eq!(live.relation("declaration", at(REPORT, 8, 20)), ["src/shapes/total.py:8:5"]);
-    assert_eq!(
-        live.relation("type_definition", json!({ "file_path": TOTAL, "line": 10, "symbol_name": "shape" })),
-        ["src/shapes/base.py:6:7"]
-    );
     // Into the standard library's types, which can be read from then on.
     let pi = live.definitions(json!({ "file_path": "src/shapes/round.py", "line": 13, "symbol_name": "pi" }));
     assert!(pi.len() == 1 && pi[0].contains("/stdlib/math"), "{pi:?}");
@@ -64,8 +67,13 @@ pub(crate) fn finds_its_way(live: &mut Live, id: &str, expected: &[&str]) {
     assert!(live.hover(named("größe")).0.ends_with("def größe(länge: float) -> float"));
 }
 
-/// Symbols, calls, signatures.
+/// Relations, symbols, calls, signatures.
 pub(crate) fn knows_the_project(live: &mut Live, module: &str) {
+    assert_eq!(
+        live.relation("type_definition", json!({ "file_path": TOTAL, "line": 10, "symbol_name": "shape" })),
+        ["src/shapes/base.py:6:7"]
+    );
+    assert_eq!(live.relation("declaration", at(REPORT, 8, 20)), ["src/shapes/total.py:8:5"]);
     let outline = live.outline(FLAT);
     for member in ["class Square 4:7", "  method Square/area 10:9", "class UnitSquare 14:7"] {
         assert!(outline.contains(&member.to_owned()), "{member}: {outline:?}");

@@ -14,7 +14,7 @@ fn it_is_there_when_it_is_wanted() {
     let block =
         "[[servers]]\nid = \"ruff\"\ncommand = \"ruff\"\nargs = [\"server\"]\nextensions = [\"py\"]\n";
     std::fs::write(config.join("config.toml"), block).unwrap();
-    let mut live = over_tree(tree).variable("ORIENTEER_LSP_DISABLED", "pyright,basedpyright,ty").start();
+    let mut live = over_tree(tree).variable("ORIENTEER_LSP_DISABLED", crate::python::ALL).start();
     let report = json!({ "file_paths": ["src/shapes/report.py"] });
     let clean = live.ask("get_diagnostics", report.clone());
     assert_eq!((&clean["state"], &clean["server_id"]), (&json!("clean"), &json!("ruff")), "{clean:#}");

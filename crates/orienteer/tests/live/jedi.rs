@@ -1,0 +1,98 @@
+//! jedi-language-server and pylsp, which both ask jedi: names and uses, no types.
+
+use orienteer_testkit::tree;
+use orienteer_testkit::workspaces::{PYTHON, PYTHON_VENV, python_environment};
+use serde_json::json;
+
+use crate::python::{FLAT, REPORT, TOTAL, TOTAL_AREA, UNICODE, all_but};
+use crate::rust_more::commit;
+use crate::support::{Live, at, over, over_tree, spots, uses};
+
+const DISABLED: &str = "ORIENTEER_LSP_DISABLED";
+const BOTH: [&str; 2] = ["jedi-language-server", "pylsp"];
+
+/// What both answer alike.
+fn finds_its_way(live: &mut Live, id: &str) {
+    // They do not count the name in `__all__`.
+    let expected: Vec<&str> =
+        TOTAL_AREA.iter().copied().filter(|place| *place != "src/shapes/__init__.py:6:56").collect();
+    let cold = live.ask("find_references", at(TOTAL, 8, 5));
+    assert_eq!(
+        (uses(&cold), &cold["server_id"]),
+        (expected.iter().map(|s| s.to_string()).collect(), &json!(id))
+    );
+    assert_eq!(spots(&cold["unconfirmed"]), ["src/shapes/__init__.py:6:56"]);
+    assert_eq!(live.ask("find_references", at(UNICODE, 11, 43))["references"], cold["references"]);
+    assert_eq!(live.definitions(at(UNICODE, 11, 43)), ["src/shapes/total.py:8:5"]);
+    // The package lies below `src`, which they are told.
+    assert_eq!(live.definitions(at("tests/test_shapes.py", 10, 12)), ["src/shapes/report.py:7:5"]);
+    let pi = live.definitions(json!({ "file_path": "src/shapes/round.py", "line": 13, "symbol_name": "pi" }));
+    assert!(pi.len() == 1 && pi[0].contains("/stdlib/math"), "{pi:?}");
+    assert!(live.line(&pi[0]).starts_with("pi: "), "{pi:?}");
+    let (signature, documentation) = live.hover(at(UNICODE, 11, 43));
+    assert!(signature.ends_with("total_area(shapes: Iterable[Shape]) -> float"), "{signature}");
+    assert_eq!(documentation, "The sum of all areas.");
+    let outline = live.outline(FLAT);
+    for member in ["class Square 4:7", "class UnitSquare 14:7"] {
+        assert!(outline.contains(&member.to_owned()), "{member}: {outline:?}");
+    }
+    let signature = live.ask("signature_help", at(REPORT, 8, 31));
+    assert!(
+        signature["signatures"][0]["label"].as_str().unwrap().contains("total_area(shapes: Iterable[Shape])"),
+        "{signature}"
+    );
+    // What other programs write is seen.
+    let late = "src/shapes/late.py";
+    live.write(late, "from shapes.total import total_area\n\nlate = total_area([])\n");
+    let found = live.references(at(TOTAL, 8, 5));
+    assert!(
+        ["src/shapes/late.py:1:26", "src/shapes/late.py:3:8"]
+            .iter()
+            .all(|use_| found.contains(&use_.to_string())),
+        "{found:?}"
+    );
+    live.write(late, "");
+    assert_eq!(live.references(at(TOTAL, 8, 5)), expected);
+}
+
+/// Clean, broken, fixed.
+fn says_what_is_wrong(live: &mut Live, broken: &str, finding: &str) {
+    let report = json!({ "file_paths": [REPORT] });
+    assert_eq!(live.check(report.clone()), ("clean".to_owned(), Vec::new()));
+    live.write(REPORT, broken);
+    assert_eq!(live.check(report.clone()), ("issues".to_owned(), vec![finding.to_owned()]));
+    live.write(REPORT, "fixed = 1\n");
+    assert_eq!(live.check(report), ("clean".to_owned(), Vec::new()));
+}
+
+#[test]
+fn jedi_finds_its_way() {
+    let mut live = over(PYTHON).variable(DISABLED, all_but("jedi-language-server")).start();
+    finds_its_way(&mut live, "jedi-language-server");
+    assert_eq!(live.symbols(json!({ "query": "größe" })), ["function größe src/shapes/unicode_names.py:7:5"]);
+    says_what_is_wrong(&mut live, "x = = 1\n", "src/shapes/report.py:1:5 error -");
+    live.end();
+}
+
+#[test]
+fn pylsp_finds_its_way() {
+    let mut live = over(PYTHON).variable(DISABLED, all_but("pylsp")).start();
+    finds_its_way(&mut live, "pylsp");
+    // Through pyflakes, which is installed with it.
+    says_what_is_wrong(&mut live, "print(nobody)\n", "src/shapes/report.py:1:7 error -");
+    live.end();
+}
+
+/// Its interpreter is run, because nobody can have put it into what was cloned.
+#[test]
+fn the_projects_environment_is_found() {
+    for id in BOTH {
+        let tree = tree(&format!("{PYTHON_VENV}//- /.gitignore\n.venv\n"));
+        commit(tree.root());
+        let library = python_environment(tree.root(), ".venv");
+        let shown = library.strip_prefix(tree.root()).unwrap().display().to_string();
+        let mut live = over_tree(tree).variable(DISABLED, all_but(id)).start();
+        assert_eq!(live.definitions(at("app.py", 3, 11)), [format!("{shown}:1:5")], "{id}");
+        live.end();
+    }
+}
