@@ -137,9 +137,16 @@ impl Session {
         match found.as_slice() {
             [] => {
                 let name: String = written.chars().take(200).collect();
-                let message =
-                    format!("no symbol `{name}` is defined in the workspace, as far as grammars can tell");
-                Err(Problem::new(ErrorKind::NotFound, message).field("symbol_name").detail("unknown_symbol"))
+                let ids = self.words_without_grammar(written, cancel)?;
+                let beyond =
+                    if ids.is_empty() { "" } else { "; no grammar reads the files that are named here" };
+                let message = format!(
+                    "no symbol `{name}` is defined in the workspace, as far as grammars can tell{beyond}"
+                );
+                Err(Problem::new(ErrorKind::NotFound, message)
+                    .field("symbol_name")
+                    .detail("unknown_symbol")
+                    .candidates(ids))
             }
             [one] => {
                 let file = self.named_path(&one.path)?;
@@ -152,6 +159,26 @@ impl Session {
                 Err(ambiguous(written, several.len(), ids.take(TOLD).collect()))
             }
         }
+    }
+
+    /// Where a name stands in code that no grammar reads, as ids that lead there: whether it is defined in those files only
+    /// a server can tell.
+    fn words_without_grammar(&self, written: &str, cancel: &Cancel) -> Result<Vec<String>, Problem> {
+        let Some(name) = name_parts(written).pop() else { return Ok(Vec::new()) };
+        let (mut files, _) = self.files_with(&name, cancel)?;
+        files.retain(|path| Language::by_path(path).is_some_and(|language| !language.is_data()));
+        files.sort();
+        let mut ids = Vec::new();
+        for path in files {
+            let Ok(outlined) = self.outlined(&path, cancel) else { continue };
+            if !outlined.parsed && occurrences(&outlined.text.text, &name).next().is_some() {
+                ids.push(format!("{}#{name}", self.roots().show(&path)));
+            }
+            if ids.len() == TOLD {
+                break;
+            }
+        }
+        Ok(ids)
     }
 
     pub(crate) fn named_path(&self, path: &Path) -> Result<RootedPath, Problem> {

@@ -230,6 +230,10 @@ fn from_servers(
         let name_range = scenery.name_range(&one.spot);
         let known = scenery.symbol_at(path, name_range.start);
         let name = known.as_ref().map_or_else(|| bare(&one.name), |known| known.name.clone());
+        // Some servers tell only the line.
+        let unread = if known.is_none() { scenery.file(path).filter(|file| !file.parsed) } else { None };
+        let name_range =
+            unread.and_then(|file| file.text.name_within(name_range, &name)).unwrap_or(name_range);
         let container = one.container.as_deref().unwrap_or_default();
         let own = if container.is_empty() { name.clone() } else { format!("{container}/{name}") };
         let name_path = known.as_ref().map_or(own, |known| known.name_path.clone());

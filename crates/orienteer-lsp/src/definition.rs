@@ -75,6 +75,9 @@ pub enum Reporting {
     Auto,
     /// Publishes without versions; the last one after a change counts, once it has been quiet for `settle`.
     Unversioned,
+    /// Publishes without versions when a document is opened or saved, about what is on disk then. It looks at no file
+    /// unless it is told that it was saved.
+    Saved,
     /// Pull and publish, and a compiler run of its own that ends with a progress token.
     Flycheck,
     /// It has no diagnostics.

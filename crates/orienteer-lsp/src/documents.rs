@@ -200,7 +200,10 @@ impl Documents {
                 }
                 if kind == 3 {
                     told.deleted.push(path.clone());
-                } else if ours && !self.open.contains_key(path) {
+                }
+                if ours && reach.definition.reporting == Reporting::Saved {
+                    tell_unwatching(path, kind == 3, reach);
+                } else if kind != 3 && ours && !self.open.contains_key(path) {
                     if opened < MOST_OPENED_BY_CHANGE {
                         opened += usize::from(self.open(path, reach).is_ok());
                     } else {
@@ -308,6 +311,13 @@ impl Documents {
         Some(open.version)
     }
 
+    /// Tells an open document as saved, so that the server speaks about it again.
+    pub(crate) fn save(&mut self, path: &Path, reach: &Reach<'_>) {
+        let Some(open) = self.open.get_mut(path) else { return };
+        open.told_at = reach.published.number();
+        reach.wire.notify("textDocument/didSave", json!({ "textDocument": { "uri": open.uri } }));
+    }
+
     /// Opens a document unless it is open. It must be in step: call [`Documents::sync`] first.
     pub(crate) fn open(&mut self, path: &Path, reach: &Reach<'_>) -> std::io::Result<()> {
         self.clock += 1;
@@ -400,6 +410,19 @@ impl Documents {
         for path in self.paths() {
             self.close(&path, reach);
         }
+    }
+}
+
+/// For servers that look at a file only when they are told that it was saved. One that is gone they would keep as it was:
+/// they are told that nothing is left of it.
+fn tell_unwatching(path: &Path, is_gone: bool, reach: &Reach<'_>) {
+    let uri = uri::from_path(path);
+    if is_gone {
+        let document = json!({ "uri": uri, "version": 0 });
+        let emptied = json!({ "textDocument": document, "contentChanges": [{ "text": "" }] });
+        reach.wire.notify("textDocument/didChange", emptied);
+    } else {
+        reach.wire.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
     }
 }
 

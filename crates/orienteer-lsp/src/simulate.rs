@@ -93,6 +93,12 @@ impl Scene {
             Reporting::Flycheck => scene.not_covered.push(format!(
                 "{id}: cargo check reads the disk, so only what {id} finds by itself is compared"
             )),
+            Reporting::Saved => {
+                scene
+                    .not_covered
+                    .push(format!("{id} reads the disk, so it cannot say what a change would do"));
+                return scene;
+            }
             Reporting::Never => {
                 scene.not_covered.push(format!("{id} has no diagnostics"));
                 return scene;

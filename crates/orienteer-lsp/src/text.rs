@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use orienteer_base::LineIndex;
+use orienteer_base::{LineIndex, Range};
 use orienteer_watch::{Stamp, stamp};
 
 pub use partial::{Milestones, Partial, Stretch};
@@ -32,6 +32,22 @@ impl Text {
     /// A 1-based line without its line end.
     pub fn line(&self, line: u32) -> Option<&str> {
         self.lines.line_text(&self.text, (line as usize).checked_sub(1)?)
+    }
+
+    /// Where a name first stands in a range, for servers that tell only the lines of a definition: as a word if it does
+    /// anywhere, and up to the end of the first line, because some ranges end where that line begins.
+    pub fn name_within(&self, range: Range, name: &str) -> Option<Range> {
+        let start = self.lines.offset_of(&self.text, range.start)?;
+        let end = self.lines.offset_of(&self.text, range.end)?;
+        let line_end = self.text.get(start..)?.find('\n').map_or(self.text.len(), |length| start + length);
+        let inside = self.text.get(start..end.max(line_end)).filter(|_| !name.is_empty())?;
+        let in_word = |c: char| c.is_alphanumeric() || c == '_';
+        let is_word = |at: &usize| {
+            !inside[..*at].ends_with(in_word) && !inside[*at + name.len()..].starts_with(in_word)
+        };
+        let mut places = inside.match_indices(name).map(|(at, _)| at);
+        let at = start + places.find(is_word).or_else(|| inside.find(name))?;
+        Some(self.lines.range(&self.text, at..at + name.len()))
     }
 }
 
@@ -166,7 +182,28 @@ fn decode(bytes: Vec<u8>) -> (String, bool) {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use orienteer_base::Position;
+
     use super::*;
+
+    #[test]
+    fn a_name_in_lines_is_a_word_of_them() {
+        let text =
+            Text::new("module m\n  integer :: i, ij\n  procedure :: area => circle_area\nend\n".to_owned());
+        let line = |number: u32| Range::new(Position::new(number, 1), Position::new(number, 1));
+        let start = |range: Range, name: &str| text.name_within(range, name).map(|found| found.start.column);
+        assert_eq!(start(line(2), "i"), Some(14), "not the one in `integer`");
+        assert_eq!(start(line(2), "ij"), Some(17));
+        assert_eq!(start(line(3), "area"), Some(16));
+        assert_eq!(start(line(3), "cle"), Some(27), "no word: wherever it stands");
+        assert_eq!((start(line(2), "area"), start(line(2), "")), (None, None));
+        let whole = Range::new(Position::new(1, 1), Position::new(4, 1));
+        assert_eq!(
+            text.name_within(whole, "circle_area").map(|found| found.start),
+            Some(Position::new(3, 24))
+        );
+        assert_eq!(text.name_within(line(9), "m"), None);
+    }
 
     #[test]
     fn utf_16_is_read_as_what_it_says() {

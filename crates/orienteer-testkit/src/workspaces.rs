@@ -8,6 +8,7 @@ mod bash;
 mod c;
 mod css;
 mod dockerfile;
+mod fortran;
 mod go;
 mod html;
 mod json;
@@ -25,6 +26,7 @@ pub use bash::{BASH, BASH_BROKEN};
 pub use c::{C, CPP, CPP_BROKEN, compile_commands};
 pub use css::{CSS, CSS_BROKEN};
 pub use dockerfile::{DOCKERFILE, DOCKERFILE_BROKEN};
+pub use fortran::{FORTRAN, FORTRAN_BROKEN};
 pub use go::{GO, GO_BROKEN};
 pub use html::HTML;
 pub use json::{JSON, JSON_BROKEN};
@@ -91,6 +93,7 @@ mod tests {
         (include_str!("workspaces/c.rs"), &[("CPP", CPP), ("C", C)]),
         (include_str!("workspaces/css.rs"), &[("CSS", CSS)]),
         (include_str!("workspaces/dockerfile.rs"), &[("DOCKERFILE", DOCKERFILE)]),
+        (include_str!("workspaces/fortran.rs"), &[("FORTRAN", FORTRAN)]),
         (include_str!("workspaces/go.rs"), &[("GO", GO)]),
         (include_str!("workspaces/html.rs"), &[("HTML", HTML)]),
         (include_str!("workspaces/json.rs"), &[("JSON", JSON)]),

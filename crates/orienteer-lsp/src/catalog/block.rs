@@ -120,6 +120,7 @@ enum Report {
     #[default]
     Auto,
     Unversioned,
+    Saved,
     Flycheck,
     Never,
 }
@@ -207,6 +208,7 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         reporting: match block.reporting {
             Report::Auto => Reporting::Auto,
             Report::Unversioned => Reporting::Unversioned,
+            Report::Saved => Reporting::Saved,
             Report::Flycheck => Reporting::Flycheck,
             Report::Never => Reporting::Never,
         },

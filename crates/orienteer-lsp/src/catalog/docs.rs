@@ -90,6 +90,7 @@ fn reporting(reporting: Reporting) -> &'static str {
     match reporting {
         Reporting::Auto => "pulled where it offers that, else published with versions",
         Reporting::Unversioned => "published without versions; counted once it is quiet",
+        Reporting::Saved => "published when a file is saved; counted once it is quiet",
         Reporting::Flycheck => "pulled and published, and the compiler run that it starts on save",
         Reporting::Never => "none",
     }

@@ -255,6 +255,9 @@ async fn several(
         let items = if silent || quirk::typescript::is_clean(live, file, patience).await? {
             Some(Vec::new())
         } else {
+            if live.definition.reporting == Reporting::Saved {
+                live.state.lock().await.documents.save(file, &live.reach());
+            }
             match published(live, file, patience, false).await? {
                 Word::Said(items) => Some(items),
                 Word::Nothing => None,

@@ -102,7 +102,7 @@ fn read(live: &Live, text: &Text, told: Vec<Told<'_>>, depth: usize) -> Vec<Outl
         let range = position::from_server(text, flat.or(symbol.range)?, live.unit);
         let name_range = match symbol.selection_range {
             Some(selection) => position::from_server(text, selection, live.unit),
-            None => name_inside(text, range, &symbol.name).unwrap_or(range),
+            None => text.name_within(range, &symbol.name).unwrap_or(range),
         };
         Some(Outlined {
             name: symbol.name.into_owned(),
@@ -117,12 +117,4 @@ fn read(live: &Live, text: &Text, told: Vec<Told<'_>>, depth: usize) -> Vec<Outl
     let mut symbols: Vec<Outlined> = symbols.collect();
     symbols.sort_by_key(|symbol| (symbol.range.start, symbol.name_range.start));
     symbols
-}
-
-/// Servers that do not nest give only the whole range: the name is its first occurrence inside.
-fn name_inside(text: &Text, range: Range, name: &str) -> Option<Range> {
-    let start = text.lines.offset_of(&text.text, range.start)?;
-    let end = text.lines.offset_of(&text.text, range.end)?;
-    let at = start + text.text.get(start..end)?.find(name)?;
-    Some(text.lines.range(&text.text, at..at + name.len()))
 }

@@ -66,6 +66,7 @@ pub(super) fn advise(
                 let nearby = match (detail, text(pointer(arguments), "file_path")) {
                     (Some("unknown_symbol_id"), _) => json!({ "symbol_id": candidate }),
                     (_, Some(file)) => json!({ "file_path": file, "symbol_name": candidate }),
+                    (_, None) if candidate.contains('#') => json!({ "symbol_id": candidate }),
                     (_, None) => json!({ "symbol_name": candidate }),
                 };
                 let message = format!("Try `{candidate}`.");
