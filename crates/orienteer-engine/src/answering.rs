@@ -104,6 +104,16 @@ pub(crate) fn frame(lease: &Lease, seen: &Seen, warnings: Vec<Warning>) -> Answe
     answer
 }
 
+/// What surrounds an answer that two servers gave together.
+pub(crate) fn of_both(mut first: Answer<()>, second: Answer<()>) -> Answer<()> {
+    first.completeness = first.completeness.and(second.completeness);
+    first.freshness = first.freshness.and(second.freshness);
+    // None of several is the one that answered.
+    first.server_id = first.server_id.filter(|id| second.server_id.as_ref() == Some(id));
+    first.warnings.extend(second.warnings);
+    first
+}
+
 /// An answer made by text or grammar because the server gave none.
 pub(crate) fn instead<T>(value: T, failure: Failure, warnings: Vec<Warning>) -> Answer<T> {
     let completeness = without_server(&failure);

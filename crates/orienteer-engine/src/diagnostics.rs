@@ -1,6 +1,6 @@
 //! What is wrong with these files?
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,9 +12,10 @@ use orienteer_lsp::command::check::Finding;
 use orienteer_lsp::{Failure, Lease};
 
 use crate::Session;
-use crate::answering::frame;
+use crate::answering::{frame, of_both};
 use crate::baseline::{Baseline, compare};
 use crate::check::{CheckerStatus, CompilerCheck, RanChecker};
+use crate::checkers::Groups;
 use crate::failure::problem;
 use crate::scenery::Scenery;
 
@@ -41,6 +42,8 @@ struct Gathered {
     rows: Vec<Row>,
     leases: Vec<Lease>,
     files_checked: usize,
+    /// Files that some server was asked about.
+    looked_at: HashSet<PathBuf>,
     pending: Vec<PathBuf>,
     /// Something else than a file has not finished.
     unfinished: bool,
@@ -54,6 +57,14 @@ struct Gathered {
     degraded: bool,
     /// Files that were checked to the end, as shown; everything where a whole project was.
     checked: Option<HashSet<String>>,
+}
+
+impl Gathered {
+    fn lacks(&mut self, failure: Failure) {
+        if !self.failures.contains(&failure) {
+            self.failures.push(failure);
+        }
+    }
 }
 
 impl Session {
@@ -148,13 +159,21 @@ impl Session {
         let mut gathered = Gathered::default();
         let whole = matches!(query.scope, CheckScope::Workspace);
         let (files, explicit) = self.files_in(&query.scope, &mut gathered, cancel).await?;
-        let mut groups: BTreeMap<(String, PathBuf), (Lease, Vec<PathBuf>)> = BTreeMap::new();
+        let mut groups = Groups::default();
         let mut nobody = Vec::new();
         for file in files {
-            match self.lease(&file).await {
-                Ok(lease) => {
-                    let key = (lease.server_id().to_owned(), lease.root().to_path_buf());
-                    groups.entry(key).or_insert_with(|| (lease, Vec::new())).1.push(file);
+            match self.checkers_of(&file).await {
+                Ok(leases) => {
+                    for lease in leases {
+                        match lease {
+                            Ok(lease) => groups.add(lease, &file),
+                            Err(failure) => {
+                                gathered.lacking = Some(Reason::NotChecked);
+                                gathered.lacks(failure);
+                                gathered.pending.push(file.clone());
+                            }
+                        }
+                    }
                 }
                 Err(failure @ Failure::NoServer { .. }) => nobody.push((file, failure)),
                 // Nobody misses the checker of a data format that is not installed, unless the file was named.
@@ -162,9 +181,7 @@ impl Session {
                     nobody.push((file, failure));
                 }
                 Err(failure) => {
-                    if !gathered.failures.contains(&failure) {
-                        gathered.failures.push(failure);
-                    }
+                    gathered.lacks(failure);
                     gathered.pending.push(file);
                 }
             }
@@ -224,6 +241,8 @@ impl Session {
                 }
             }
         }
+        let mut named = HashSet::new();
+        gathered.pending.retain(|file| named.insert(file.clone()));
         if gathered.leases.is_empty()
             && let Some(failure) = gathered.failures.first()
         {
@@ -248,14 +267,7 @@ impl Session {
         let framed = frame(&lease, &heard.seen, Vec::new());
         gathered.answer = Some(match gathered.answer.take() {
             None => framed,
-            Some(mut before) => {
-                before.completeness = before.completeness.and(framed.completeness);
-                before.freshness = before.freshness.and(framed.freshness);
-                // None of several is the one that answered.
-                before.server_id = before.server_id.filter(|id| framed.server_id.as_ref() == Some(id));
-                before.warnings.extend(framed.warnings);
-                before
-            }
+            Some(before) => of_both(before, framed),
         });
         let checked = heard.value;
         let at = gathered.leases.len();
@@ -267,7 +279,8 @@ impl Session {
                 checked.files.iter().filter(|file| file.done).map(|file| self.roots().show(&file.path));
             gathered.checked.get_or_insert_default().extend(done);
         }
-        gathered.files_checked += if checked.files.is_empty() { files.len() } else { checked.files.len() };
+        gathered.looked_at.extend(files.iter().cloned());
+        gathered.files_checked = gathered.looked_at.len();
         let mut findings = Vec::new();
         for file in checked.files {
             if !file.done {

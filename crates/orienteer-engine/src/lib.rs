@@ -35,6 +35,7 @@ pub mod bootstrap;
 mod callers;
 mod changed;
 pub mod check;
+mod checkers;
 pub mod data;
 mod definitions;
 mod diagnostics;

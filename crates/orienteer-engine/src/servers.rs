@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use orienteer_base::{Cancel, ErrorKind, Problem};
-use orienteer_lsp::{Failure, Patience};
+use orienteer_lsp::{Failure, Patience, catalog};
 
 use crate::Session;
 use crate::failure::problem;
@@ -13,6 +13,11 @@ use crate::failure::problem;
 pub use orienteer_lsp::catalog::ServerSpec;
 pub use orienteer_lsp::definition::Hidden;
 pub use orienteer_lsp::{Definition, LastError, Latency, Life, Status as ServerState};
+
+/// Whether a block changes a server that comes with us, so that it need not say how to start it.
+pub fn is_built_in(spec: &ServerSpec) -> bool {
+    catalog::built_in().is_ok_and(|built_in| catalog::changes_built_in(&built_in, spec))
+}
 
 /// A known server and whether its program can be found.
 #[derive(Debug, Clone)]

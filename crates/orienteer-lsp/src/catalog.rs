@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 pub(crate) use merge::deep_merge;
-pub use merge::{CatalogOptions, merge};
+pub use merge::{CatalogOptions, changes_built_in, merge};
 pub use user::ServerSpec;
 
 use crate::definition::Definition;
@@ -120,6 +120,7 @@ mod tests {
             "rust-analyzer",
             "typescript-native",
             "typescript-language-server",
+            "eslint",
             "pyright",
             "basedpyright",
             "ty",
@@ -173,6 +174,7 @@ mod tests {
             "rust-analyzer",
             "typescript-native",
             "typescript-language-server",
+            "eslint",
             "pyright",
             "basedpyright",
             "ty",

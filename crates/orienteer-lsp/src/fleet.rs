@@ -116,9 +116,28 @@ impl Fleet {
         Failure::NoServer { what, extension, supported: catalog::extensions(&self.catalog) }
     }
 
+    /// Those that take this very file: an optional one only does where one of its markers is.
+    fn takers(&self, file: &Path) -> Vec<Arc<Definition>> {
+        let mut takers = self.owners(file);
+        let is_marked = |definition: &Definition| {
+            self.project(definition, file).is_some_and(|project| project.marker.is_some())
+        };
+        takers.retain(|definition| !definition.optional || is_marked(definition));
+        takers
+    }
+
+    /// The optional servers for a file besides the one that has it: linters, whose findings are added to its own.
+    pub async fn linters(self: &Arc<Self>, file: &Path, first: &str) -> Vec<Result<Lease, Failure>> {
+        let mut linters = Vec::new();
+        for definition in self.takers(file).iter().filter(|taker| taker.optional && taker.id != first) {
+            linters.push(self.one(definition, &[], file).await);
+        }
+        linters
+    }
+
     /// The server for a file: the first installed one that takes it.
     pub async fn lease(self: &Arc<Self>, file: &Path) -> Result<Lease, Failure> {
-        let owners = self.owners(file);
+        let owners = self.takers(file);
         if owners.is_empty() {
             return Err(self.no_server(file));
         }
@@ -179,7 +198,7 @@ impl Fleet {
     /// The server that would have a file, if it is installed, and the project it would have it in. Runs nothing.
     /// `installed` remembers over several files which servers are.
     pub fn home(&self, file: &Path, installed: &mut HashMap<String, bool>) -> Option<(String, PathBuf)> {
-        let owners = self.owners(file);
+        let owners = self.takers(file);
         let mut is_installed = |owner: &&Arc<Definition>| match installed.get(&owner.id) {
             Some(known) => *known,
             None => {

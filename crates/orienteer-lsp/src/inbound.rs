@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::capability::Capabilities;
 use crate::capture::Capture;
 use crate::published::Published;
+use crate::quirk::eslint;
 use crate::ready::Ready;
 use crate::uri;
 use crate::wire::Inbound;
@@ -21,6 +22,7 @@ pub(crate) struct Listener {
     pub(crate) ready: Arc<Ready>,
     pub(crate) published: Arc<Published>,
     pub(crate) capture: Arc<Capture>,
+    pub(crate) verdicts: Option<Arc<eslint::Verdicts>>,
     /// Registrations may come before `initialize` is answered.
     pub(crate) registered: Arc<std::sync::OnceLock<Arc<Capabilities>>>,
     pub(crate) early: std::sync::Mutex<Vec<(bool, Value)>>,
@@ -93,11 +95,14 @@ impl Inbound for Listener {
                 json!({ "applied": false, "failureReason": "edits are applied by the user only" })
             }
             "window/showDocument" => json!({ "success": false }),
-            _ => return None,
+            _ => return self.verdicts.as_ref()?.request(method, params),
         })
     }
 
     fn notification(&self, method: &str, params: Value) {
+        if let Some(verdicts) = &self.verdicts {
+            verdicts.notification(method, &params);
+        }
         match method {
             "textDocument/publishDiagnostics" => {
                 if let Some(path) = params["uri"].as_str().and_then(uri::to_path) {

@@ -25,6 +25,7 @@ use crate::latency::Latencies;
 use crate::message::Raw;
 use crate::position;
 use crate::published::Published;
+use crate::quirk::eslint::Verdicts;
 use crate::ready::{Needs, Ready};
 use crate::recalled::Recalled;
 use crate::sentinel::Sentinels;
@@ -120,6 +121,7 @@ pub(crate) struct Live {
     pub(crate) ready: Arc<Ready>,
     pub(crate) published: Arc<Published>,
     pub(crate) capture: Arc<Capture>,
+    pub(crate) verdicts: Option<Arc<Verdicts>>,
     pub(crate) texts: Arc<Texts>,
     pub(crate) watch: Arc<Watch>,
     pub(crate) watches: Watches,

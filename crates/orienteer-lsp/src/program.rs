@@ -138,7 +138,8 @@ pub fn installed(
 fn refusal(definition: &Definition, allow_local: LocalPrograms) -> Option<String> {
     let refused = definition.trusted_only && allow_local != LocalPrograms::Always;
     refused.then(|| {
-        "it runs code that the project's configuration names, which is not done without trust".to_owned()
+        "it runs code that the project's configuration names, which is not done without trust: `orienteer trust`"
+            .to_owned()
     })
 }
 

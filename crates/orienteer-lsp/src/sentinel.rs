@@ -2,12 +2,13 @@
 //!
 //! Folders of dependencies are ignored by version control and too large to watch. What installs into them leaves a
 //! mark: the list of what is installed, or the folder itself. A server that was started before looks at what was
-//! there then; it is started again.
+//! there then; it is started again. The same holds for a configuration that is code and was run by then.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::definition::Definition;
+use crate::quirk::eslint;
 
 /// Written by npm, Yarn and pnpm when they are done.
 const NODE: &[&str] = &[".package-lock.json", ".yarn-state.yml", ".modules.yaml"];
@@ -35,6 +36,9 @@ impl Sentinels {
                     paths.extend(site_packages(&folder.join(name)));
                 }
             }
+        }
+        if definition.is("eslint") {
+            paths.extend(eslint::configuration(definition, root));
         }
         Self(paths.into_iter().map(|path| (modified(&path), path)).map(|(at, path)| (path, at)).collect())
     }

@@ -19,7 +19,7 @@ use crate::live::{InStep, Live};
 use crate::position;
 use crate::program::{self, Found};
 use crate::published::Published;
-use crate::quirk;
+use crate::quirk::{self, eslint::Verdicts};
 use crate::ready::Ready;
 use crate::sentinel::Sentinels;
 use crate::surroundings::Surroundings;
@@ -56,6 +56,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
     let ready = Arc::new(Ready::new(&definition));
     let published = Arc::new(Published::default());
     let capture = Arc::new(Capture::default());
+    let verdicts = definition.is("eslint").then(Arc::<Verdicts>::default);
     let listener = Arc::new(Listener {
         server_id: definition.id.clone(),
         folders: folders.clone(),
@@ -63,6 +64,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         ready: ready.clone(),
         published: published.clone(),
         capture: capture.clone(),
+        verdicts: verdicts.clone(),
         registered: Arc::new(OnceLock::new()),
         early: Mutex::default(),
     });
@@ -135,6 +137,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         ready,
         published,
         capture,
+        verdicts,
         texts: here.texts.clone(),
         watch: watch.watch,
         watches: here.watches.clone(),

@@ -190,19 +190,18 @@ mod tests {
     fn a_name_in_lines_is_a_word_of_them() {
         let text =
             Text::new("module m\n  integer :: i, ij\n  procedure :: area => circle_area\nend\n".to_owned());
-        let line = |number: u32| Range::new(Position::new(number, 1), Position::new(number, 1));
-        let start = |range: Range, name: &str| text.name_within(range, name).map(|found| found.start.column);
-        assert_eq!(start(line(2), "i"), Some(14), "not the one in `integer`");
-        assert_eq!(start(line(2), "ij"), Some(17));
-        assert_eq!(start(line(3), "area"), Some(16));
-        assert_eq!(start(line(3), "cle"), Some(27), "no word: wherever it stands");
-        assert_eq!((start(line(2), "area"), start(line(2), "")), (None, None));
-        let whole = Range::new(Position::new(1, 1), Position::new(4, 1));
-        assert_eq!(
-            text.name_within(whole, "circle_area").map(|found| found.start),
-            Some(Position::new(3, 24))
-        );
-        assert_eq!(text.name_within(line(9), "m"), None);
+        let lines =
+            |first: u32, last: u32| Range { start: Position::new(first, 1), end: Position::new(last, 1) };
+        let start =
+            |at: u32, name: &str| text.name_within(lines(at, at), name).map(|found| found.start.column);
+        assert_eq!(start(2, "i"), Some(14), "not the one in `integer`");
+        assert_eq!(start(2, "ij"), Some(17));
+        assert_eq!(start(3, "area"), Some(16));
+        assert_eq!(start(3, "cle"), Some(27), "no word: wherever it stands");
+        assert_eq!((start(2, "area"), start(2, "")), (None, None));
+        let found = text.name_within(lines(1, 4), "circle_area").map(|found| found.start);
+        assert_eq!(found, Some(Position::new(3, 24)));
+        assert_eq!(text.name_within(lines(9, 9), "m"), None);
     }
 
     #[test]

@@ -209,9 +209,9 @@ impl Config {
         let project = places::project_file(&workspace);
         let text = layers::read_optional(&project)?;
         files.push((project.clone(), text.is_some()));
-        let mut trusted = false;
+        let trusts = trust::TrustStore::load(given.variables.trust_file())?;
+        let trusted = trusts.is_trusted(&project, text.as_deref().unwrap_or_default());
         if let Some(text) = text {
-            trusted = trust::TrustStore::load(given.variables.trust_file())?.is_trusted(&project, &text);
             let without = (!trusted).then_some(&outside);
             layers.file(&text, &Origin::ProjectFile(project), without)?;
         }

@@ -145,8 +145,8 @@ pub fn config() -> String {
          that `ORIENTEER_CONFIG` names), the project's `.orienteer/config.toml`, environment variables, flags. \
          `orienteer doctor` and `get_current_config` show where each value came from. Unknown keys are errors that \
          name the nearest legal one.\n\nKeys marked *trust* widen what may be read, run or shown. In a project's \
-         file they count only after `orienteer trust`, which remembers the file as it is now: a changed file has to \
-         be trusted again. So do `[[servers]]` and `[[hosts]]` blocks.\n\n\
+         file they, and `[[servers]]` and `[[hosts]]` blocks, count only after `orienteer trust`, which remembers the file as it is now: a changed file has to \
+         be trusted again, and so has one that appears in a project that was trusted without any.\n\n\
          | key | variable | type | default | meaning |\n| --- | --- | --- | --- | --- |\n",
     );
     for key in KEYS {
@@ -159,7 +159,9 @@ pub fn config() -> String {
          `extensions`, `language_id`, `root_markers`, `root_dir`, `cwd`, `env`, `workspace_folders`, `adapter`, \
          `initialize_timeout_ms`, `request_timeout_ms`, `request_timeout_overrides_ms`, `idle_timeout_seconds`, \
          `initialization_options`, `settings`, `install_hint`, `requires`. A block with the id of a built-in server \
-         (docs/servers.md) changes what it gives; another id adds a server. Only the primary language of a file is served.\n\n\
+         (docs/servers.md) changes what it gives: the id alone names one that only starts \
+         when it is named. Linters (ruff, eslint) add what they find to what the server of a file finds. Another id adds a server and needs `command` and `extensions`. Only the primary language of \
+         a file is served.\n\n\
          ## Forges\n\n```toml\n[[hosts]]\nhost = \"git.example.org\"\nprovider = \"forgejo\"\n\
          token_variable = \"FORGE_TOKEN\"\n```\n\nFields: `host` (with its port where it has one), `provider` (github, \
          gitlab or forgejo), `api_url` when the API is not at the usual place, and `token` or `token_variable`. Other tokens \

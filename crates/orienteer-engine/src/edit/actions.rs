@@ -23,7 +23,7 @@ use orienteer_lsp::{Failure, Lease, Patience};
 
 use super::require_whole;
 use crate::Session;
-use crate::answering::frame;
+use crate::answering::{frame, of_both};
 use crate::failure::problem;
 
 /// Offers that can be taken up; the oldest goes first.
@@ -37,6 +37,8 @@ const LARGEST: u64 = 32 << 20;
 struct Offer {
     id: String,
     root: PathBuf,
+    /// Which server made it.
+    server: String,
     place: Place,
     kinds: Vec<String>,
     title: String,
@@ -81,11 +83,20 @@ impl Session {
             return self.take_up(id, &query, &patience, cancel).await;
         }
         let (place, warnings) = self.part_of(&query.place, cancel).await?;
-        let mut asked = self.offers_at(&place, &query.kinds, &patience, cancel).await?;
-        asked.answer.warnings.extend(warnings);
-        let rows =
-            self.engine().edits.offered.list(self.roots().workspace(), &place, &query.kinds, &asked.actions);
-        Ok(asked.answer.map(|()| Actions::List(rows)))
+        let mut rows = Vec::new();
+        let mut answer: Option<Answer<()>> = None;
+        for asked in self.offers_at(&place, &query.kinds, None, &patience, cancel).await? {
+            let (root, server) = (self.roots().workspace(), asked.lease.server_id());
+            let offered = &self.engine().edits.offered;
+            rows.extend(offered.list(root, server, &place, &query.kinds, &asked.actions));
+            answer = Some(match answer {
+                Some(before) => of_both(before, asked.answer),
+                None => asked.answer,
+            });
+        }
+        let mut answer = answer.ok_or_else(|| Problem::new(ErrorKind::InternalError, "nobody was asked"))?;
+        answer.warnings.extend(warnings);
+        Ok(answer.map(|()| Actions::List(rows)))
     }
 
     async fn take_up(
@@ -104,16 +115,16 @@ impl Session {
         if self.text_of(&offer.place.file, cancel).await.ok() != Some(offer.place.text) {
             return Err(stale());
         }
-        let asked = self.offers_at(&offer.place, &offer.kinds, patience, cancel).await?;
-        asked.whole?;
-        let same = |action: &&Action| action.title == offer.title && action.kind == offer.kind;
-        let Some(action) = asked.actions.iter().filter(same).nth(offer.nth) else {
+        let gone = || {
             let message =
                 format!("`{}` is not offered any more; ask for the actions again", cut(&offer.title));
-            return Err(Problem::new(ErrorKind::StalePlan, message)
-                .field("action_id")
-                .detail("stale_action"));
+            Problem::new(ErrorKind::StalePlan, message).field("action_id").detail("stale_action")
         };
+        let asked = self.offers_at(&offer.place, &offer.kinds, Some(&offer.server), patience, cancel).await?;
+        let asked = asked.into_iter().next().ok_or_else(gone)?;
+        asked.whole?;
+        let same = |action: &&Action| action.title == offer.title && action.kind == offer.kind;
+        let action = asked.actions.iter().filter(same).nth(offer.nth).ok_or_else(gone)?;
         if let Some(why) = &action.disabled {
             let message = format!("`{}` cannot be done here: {}", cut(&offer.title), cut(why));
             return Err(Problem::new(ErrorKind::Unsupported, message)
@@ -140,16 +151,50 @@ impl Session {
         Ok(answer.map(|()| Actions::Planned(Box::new(planned))))
     }
 
-    /// Asks the server of a file about a part of it, with what it finds wrong there.
+    /// Asks the server of a file, and the linters beside it, about a part of it; or only one of them. One that fails is
+    /// told of in the answer of another.
     async fn offers_at(
         &self,
+        place: &Place,
+        kinds: &[String],
+        only: Option<&str>,
+        patience: &Patience,
+        cancel: &Cancel,
+    ) -> Result<Vec<Asked>, Problem> {
+        let file = place.file.absolute().to_path_buf();
+        let (mut asked, mut failures) = (Vec::new(), Vec::new());
+        for lease in self.checkers_of(&file).await.map_err(problem)? {
+            let answered = match lease {
+                Ok(lease) if only.is_some_and(|only| only != lease.server_id()) => continue,
+                Ok(lease) => self.offers_of(lease, place, kinds, patience, cancel).await,
+                Err(failure) => Err(problem(failure)),
+            };
+            match answered {
+                Ok(answered) => asked.push(answered),
+                Err(cancelled) if cancelled.kind == ErrorKind::Cancelled => return Err(cancelled),
+                Err(failure) => failures.push(failure),
+            }
+        }
+        let Some(first) = asked.first_mut() else {
+            return failures.into_iter().next().map_or(Ok(asked), Err);
+        };
+        for failure in failures.into_iter().filter(|failure| failure.kind != ErrorKind::Unsupported) {
+            let missing = Completeness::partial(Reason::ServerUnavailable);
+            first.answer.completeness = first.answer.completeness.and(missing);
+            first.answer.warnings.push(Warning::new("no_language_server", failure.message));
+        }
+        Ok(asked)
+    }
+
+    async fn offers_of(
+        &self,
+        lease: Lease,
         place: &Place,
         kinds: &[String],
         patience: &Patience,
         cancel: &Cancel,
     ) -> Result<Asked, Problem> {
         let file = place.file.absolute().to_path_buf();
-        let lease = self.lease(&file).await.map_err(problem)?;
         if !lease.supports("textDocument/codeAction", patience).await.map_err(problem)? {
             let (server, method) = (lease.server_id().to_owned(), "textDocument/codeAction");
             return Err(problem(Failure::Unsupported { server, method }));
@@ -269,7 +314,14 @@ impl Session {
 
 impl Offered {
     /// Names what a server offers and keeps it.
-    fn list(&self, root: &Path, place: &Place, kinds: &[String], actions: &[Action]) -> Vec<ActionRow> {
+    fn list(
+        &self,
+        root: &Path,
+        server: &str,
+        place: &Place,
+        kinds: &[String],
+        actions: &[Action],
+    ) -> Vec<ActionRow> {
         let mut offers = self.offers.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rows: Vec<ActionRow> = Vec::new();
         for action in actions {
@@ -278,6 +330,7 @@ impl Offered {
             let mut offer = Offer {
                 id: String::new(),
                 root: root.to_path_buf(),
+                server: server.to_owned(),
                 place: place.clone(),
                 kinds: kinds.to_vec(),
                 title: action.title.clone(),
@@ -310,6 +363,7 @@ impl Offered {
         };
         add(&self.secret.hash_one(0_u8).to_le_bytes());
         add(offer.root.as_os_str().as_encoded_bytes());
+        add(offer.server.as_bytes());
         add(offer.place.file.absolute().as_os_str().as_encoded_bytes());
         add(&offer.place.text.0);
         let Range { start, end } = offer.place.range;

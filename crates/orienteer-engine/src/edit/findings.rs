@@ -1,6 +1,6 @@
 //! What do checkers say about files before and after a change?
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use orienteer_lsp::{Failure, Lease, Seen};
 use crate::Session;
 use crate::answering::frame;
 use crate::baseline::compare;
+use crate::checkers::Groups;
 use crate::diagnostics::diagnostic;
 use crate::failure::problem;
 
@@ -47,7 +48,7 @@ pub(super) struct Found {
 /// The servers of some files, each with those it has, and why some have none.
 #[derive(Debug, Default)]
 pub(super) struct Checkers {
-    pub(super) groups: BTreeMap<(String, PathBuf), (Lease, Vec<PathBuf>)>,
+    pub(super) groups: Groups,
     pub(super) found: Found,
 }
 
@@ -183,10 +184,14 @@ impl Session {
             ));
         }
         for file in files.iter().take(MOST_FILES) {
-            match self.lease(file).await {
-                Ok(lease) => {
-                    let key = (lease.server_id().to_owned(), lease.root().to_path_buf());
-                    checkers.groups.entry(key).or_insert_with(|| (lease, Vec::new())).1.push(file.clone());
+            match self.checkers_of(file).await {
+                Ok(leases) => {
+                    for lease in leases {
+                        match lease {
+                            Ok(lease) => checkers.groups.add(lease, file),
+                            Err(failure) => self.unheard(found, std::slice::from_ref(file), &failure),
+                        }
+                    }
                 }
                 Err(Failure::NoServer { .. }) => {
                     found.not_covered(format!("no language server checks {}", self.roots().show(file)));

@@ -61,6 +61,11 @@ fn base_index(built_in: &[Definition], spec: &ServerSpec) -> Option<usize> {
     })
 }
 
+/// Whether a block changes a built-in server, so that it need not say how to start it.
+pub fn changes_built_in(built_in: &[Definition], spec: &ServerSpec) -> bool {
+    base_index(built_in, spec).is_some()
+}
+
 fn base(built_in: &[Definition], spec: &ServerSpec) -> Definition {
     let found = base_index(built_in, spec).and_then(|at| built_in.get(at)).cloned();
     let mut base = found.unwrap_or_else(|| {

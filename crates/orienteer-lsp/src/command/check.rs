@@ -157,7 +157,9 @@ pub(crate) async fn check(
             }
         }
     }
-    seen.complaint = live.complaint();
+    let passed_over = || checked.files.iter().any(|file| !file.done);
+    let verdicts = live.verdicts.as_ref().filter(|_| passed_over());
+    seen.complaint = live.complaint().or_else(|| verdicts.map(|verdicts| verdicts.why()));
     if !seen.ready {
         seen.busy_with = live.ready.activity().map(|activity| activity.to_string());
     }
@@ -275,6 +277,8 @@ async fn several(
 /// `textDocument/diagnostic`; `None` when it was not answered in time.
 async fn pull(live: &Live, file: &Path, patience: &Patience) -> Result<Option<Vec<Value>>, Stuck> {
     let mut pause = Duration::from_millis(20);
+    let looks = || live.verdicts.as_ref().map(|verdicts| verdicts.looks(file));
+    let before = looks();
     loop {
         let params = json!({ "textDocument": { "uri": uri::from_path(file) } });
         let pending = live.wire.request("textDocument/diagnostic", params);
@@ -283,6 +287,7 @@ async fn pull(live: &Live, file: &Path, patience: &Patience) -> Result<Option<Ve
         let reply = tokio::time::timeout(left, live.reply("textDocument/diagnostic", pending, patience));
         match reply.await {
             Err(_) => return Ok(None),
+            Ok(Ok(_)) if before.is_some() && looks() == before => return Ok(None),
             Ok(Ok(report)) => {
                 return Ok(match report.value()["items"].take() {
                     Value::Array(items) => Some(items),

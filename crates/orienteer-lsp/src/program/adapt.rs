@@ -10,6 +10,7 @@ use super::trust::LocalPrograms;
 use super::{Found, python, typescript};
 use crate::catalog::deep_merge;
 use crate::definition::Definition;
+use crate::uri;
 
 /// The definition's options with what was found out about the project.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,6 +67,12 @@ pub fn adapt(
             if let Some(settings) = settings {
                 deep_merge(&mut adapted.settings, settings);
             }
+        }
+        // It looks for configurations between a file and this folder, and for ESLint where the file is.
+        "eslint" => {
+            let folder = json!({ "uri": uri::from_path(project_root), "name": "root" });
+            let settings = json!({ "workspaceFolder": folder, "nodePath": null });
+            adapted.settings = over(settings, &definition.settings);
         }
         // It looks for a `.venv` by itself, without running it, and for what is active.
         "zuban" => {

@@ -1,4 +1,4 @@
-//! `orienteer trust`: the user's word that a project's configuration may name commands.
+//! `orienteer trust`: the user's word that a project's configuration may name commands and that its own programs may be run.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -38,29 +38,35 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let files: Vec<PathBuf> = std::iter::once(places::project_file(folder))
         .chain(FILES.iter().map(|file| folder.join(file)))
         .collect();
-    let mut done = 0;
-    for (at, file) in files.iter().enumerate() {
-        done += usize::from(if args.revoke {
-            revoke(&mut store, file, at == 0)?
-        } else {
-            trust(&mut store, file)?
-        });
+    if !folder.is_dir() && !args.revoke {
+        bail!("{} is no folder, so there is nothing to trust", folder.display());
     }
-    if done == 0 && !args.revoke {
-        bail!("{} does not exist, so there is nothing to trust", files[0].display());
+    for (at, file) in files.iter().enumerate() {
+        let is_own = at == 0;
+        if args.revoke {
+            revoke(&mut store, file, is_own)?;
+        } else if !trust(&mut store, file)? && is_own {
+            store.trust(file, "")?;
+            out::line(&format!(
+                "{} is trusted: its own programs and what its tools are configured with may be run; a {} that appears has \
+                 to be trusted by itself",
+                folder.display(),
+                file.strip_prefix(folder).unwrap_or(file).display()
+            ))?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether there was anything to revoke. What is said about a file that was never trusted is said about ours alone.
-fn revoke(store: &mut TrustStore, file: &Path, own: bool) -> anyhow::Result<bool> {
+/// What is said about a file that was never trusted is said about ours alone.
+fn revoke(store: &mut TrustStore, file: &Path, own: bool) -> anyhow::Result<()> {
     let known = store.revoke(file)?;
     if known {
         out::line(&format!("{} is no longer trusted", file.display()))?;
     } else if own {
         out::line(&format!("{} was not trusted", file.display()))?;
     }
-    Ok(known)
+    Ok(())
 }
 
 /// Whether there was such a file.

@@ -14,10 +14,10 @@ use super::layers::ConfigError;
 struct Block {
     id: String,
     kind: Option<String>,
-    command: String,
+    command: Option<String>,
     #[serde(default)]
     args: Vec<String>,
-    extensions: Vec<String>,
+    extensions: Option<Vec<String>>,
     language_id: Option<String>,
     #[serde(default)]
     root_markers: Vec<String>,
@@ -65,7 +65,7 @@ const FIELDS: &[(&str, Shape)] = &[
 
 /// Reads `[[servers]]`. Values are never quoted in errors: `env` holds credentials.
 pub fn parse(value: &toml::Value, place: &str) -> Result<Vec<ServerSpec>, ConfigError> {
-    blocks::read(value, "servers", FIELDS, &["id", "command", "extensions"], place, one)
+    blocks::read(value, "servers", FIELDS, &["id"], place, one)
 }
 
 fn one(block: &toml::Value, place: &str) -> Result<ServerSpec, ConfigError> {
@@ -75,19 +75,25 @@ fn one(block: &toml::Value, place: &str) -> Result<ServerSpec, ConfigError> {
         .clone()
         .try_into()
         .map_err(|_: toml::de::Error| ConfigError::new(format!("{place} cannot be understood")))?;
-    if block.id.is_empty() || block.command.is_empty() {
+    if block.id.is_empty() || block.command.as_ref().is_some_and(String::is_empty) {
         return Err(ConfigError::new(format!("{place}: `id` and `command` must not be empty")));
     }
-    Ok(ServerSpec {
+    let lacks = match (&block.command, &block.extensions) {
+        (None, _) => Some("command"),
+        (_, None) => Some("extensions"),
+        _ => None,
+    };
+    let spec = ServerSpec {
         initialization_options: json(&block.initialization_options),
         settings: json(&block.settings),
         id: block.id,
         kind: block.kind,
-        command: block.command,
+        command: block.command.unwrap_or_default(),
         args: block.args,
         extensions: block
             .extensions
             .iter()
+            .flatten()
             .map(|extension| extension.trim_start_matches('.').to_owned())
             .collect(),
         language_id: block.language_id,
@@ -103,5 +109,11 @@ fn one(block: &toml::Value, place: &str) -> Result<ServerSpec, ConfigError> {
         idle_timeout_seconds: block.idle_timeout_seconds,
         install_hint: block.install_hint,
         requires: block.requires,
+    };
+    // What comes with us says how it is started.
+    let lacks = lacks.filter(|_| !orienteer_engine::servers::is_built_in(&spec));
+    lacks.map_or(Ok(spec), |lacks| {
+        let message = format!("{place}: `{lacks}` is required: the `id` is that of no built-in server");
+        Err(ConfigError::new(message))
     })
 }

@@ -107,6 +107,11 @@ fn unknown_keys_name_the_nearest_legal_one() {
             .error()
             .contains("servers block 1: `extentions` is not a field; did you mean `extensions`?")
     );
+    for (block, lacks) in [("id = 'a'", "command"), ("id = 'a'\ncommand = 'b'", "extensions")] {
+        let error = Place::new().user(&format!("[[servers]]\n{block}")).error();
+        let expected = format!("`{lacks}` is required: the `id` is that of no built-in server");
+        assert!(error.ends_with(&expected), "{error}");
+    }
 }
 
 #[test]
@@ -154,6 +159,18 @@ fn an_untrusted_project_cannot_widen_anything() {
     let place = place.project(&format!("{text}\n# changed"));
     assert!(place.load().unwrap().redact_secrets);
     assert!(trust::TrustStore::load(place.given().variables.trust_file()).unwrap().revoke(&file).unwrap());
+}
+
+#[test]
+fn a_project_without_a_configuration_is_trusted_until_it_has_one() {
+    let place = Place::new();
+    assert!(!place.load().unwrap().trusts_project);
+    let mut store = trust::TrustStore::load(place.given().variables.trust_file()).unwrap();
+    store.trust(&place.path("work/.orienteer/config.toml"), "").unwrap();
+    assert!(place.load().unwrap().trusts_project);
+    let place = place.project("[mcp]\nqueue_max = 5");
+    let config = place.load().unwrap();
+    assert_eq!((config.trusts_project, config.queue_max), (false, 5));
 }
 
 #[test]

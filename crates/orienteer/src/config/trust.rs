@@ -1,7 +1,8 @@
 //! Which projects the user trusts.
 //!
 //! Trust is given to a configuration file as it stood when the user looked at it: its hash is stored, and a
-//! changed file has to be trusted again. The list lives in the user's data folder, where no project can
+//! changed file has to be trusted again. One that is not there stands as an empty one, so that a project without a
+//! configuration can be trusted, and not with whatever appears in it later. The list lives in the user's data folder, where no project can
 //! write it.
 
 use std::collections::BTreeMap;
@@ -40,22 +41,14 @@ impl TrustStore {
 
     pub fn trust(&mut self, project_file: &Path, content: &str) -> Result<(), ConfigError> {
         let key = key(project_file)
-            .ok_or_else(|| ConfigError::new(format!("{} does not exist", project_file.display())))?;
+            .ok_or_else(|| ConfigError::new(format!("{} lies in no folder", project_file.display())))?;
         self.trusted.insert(key, hash(content));
         self.save()
     }
 
-    /// Whether there was anything to revoke. The file itself may be gone: what is left of the folders around it names
-    /// it.
+    /// Whether there was anything to revoke. The file itself may be gone.
     pub fn revoke(&mut self, project_file: &Path) -> Result<bool, ConfigError> {
-        let key = project_file.ancestors().find_map(|around| {
-            let rest = project_file.strip_prefix(around).ok()?;
-            let around = if around.as_os_str().is_empty() { Path::new(".") } else { around };
-            let around = std::fs::canonicalize(around).ok()?;
-            let whole = if rest.as_os_str().is_empty() { around } else { around.join(rest) };
-            Some(whole.display().to_string())
-        });
-        let known = key.is_some_and(|key| self.trusted.remove(&key).is_some());
+        let known = key(project_file).is_some_and(|key| self.trusted.remove(&key).is_some());
         self.save()?;
         Ok(known)
     }
@@ -83,8 +76,15 @@ impl TrustStore {
     }
 }
 
+/// What names a file, there or not: what is left of the folders around it does.
 fn key(project_file: &Path) -> Option<String> {
-    Some(std::fs::canonicalize(project_file).ok()?.display().to_string())
+    project_file.ancestors().find_map(|around| {
+        let rest = project_file.strip_prefix(around).ok()?;
+        let around = if around.as_os_str().is_empty() { Path::new(".") } else { around };
+        let around = std::fs::canonicalize(around).ok()?;
+        let whole = if rest.as_os_str().is_empty() { around } else { around.join(rest) };
+        Some(whole.display().to_string())
+    })
 }
 
 fn hash(content: &str) -> String {

@@ -119,8 +119,14 @@ fn trust_is_asked_for_given_and_taken_back() {
     assert!(orienteer(&tree, &["trust", "--revoke"]).stdout.contains("no longer trusted"));
     assert!(!known(&tree));
     std::fs::remove_dir_all(tree.root().join(".orienteer")).unwrap();
-    let nothing = orienteer(&tree, &["trust"]);
+    let nothing = orienteer(&tree, &["trust", "none"]);
     assert!(nothing.code == Some(2) && nothing.stderr.contains("nothing to trust"), "{}", nothing.stderr);
+    // Without a configuration the project itself is trusted, and not with whatever configuration it gets.
+    let project = orienteer(&tree, &["trust"]);
+    assert!(project.stdout.contains("its own programs"), "{}", project.stdout);
+    assert!(orienteer(&tree, &["trust", "--list"]).stdout.contains(".orienteer/config.toml"));
+    tree.write(".orienteer/config.toml", text);
+    assert!(!known(&tree));
 }
 
 #[test]

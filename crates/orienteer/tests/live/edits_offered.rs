@@ -13,7 +13,7 @@ const TOTAL: &str = "packages/core/src/total.ts";
 const EMOJI: &str = "packages/web/src/emoji.ts";
 
 /// The id of the action with a title.
-fn action(answer: &Value, title: &str) -> String {
+pub(crate) fn action(answer: &Value, title: &str) -> String {
     let actions = answer["actions"].as_array().unwrap_or_else(|| panic!("{answer:#}"));
     let found = actions.iter().find(|action| action["title"].as_str().unwrap().contains(title));
     found.unwrap_or_else(|| panic!("no {title}: {answer:#}"))["action_id"].as_str().unwrap().to_owned()

@@ -20,6 +20,7 @@ mod doctor;
 mod edits;
 mod edits_offered;
 mod edits_refused;
+mod eslint;
 mod fortran;
 mod fresh;
 mod go;

@@ -2,28 +2,15 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::Command;
 
 use orienteer_testkit::workspaces::{PYTHON, PYTHON_VENV, python_environment};
 use orienteer_testkit::{Tree, tree};
 use serde_json::json;
 
-use crate::ORIENTEER;
 use crate::python::{REPORT, TOTAL, TOTAL_AREA, UNICODE, all_but, says_what_is_wrong};
-use crate::support::{at, named, over_tree, spots, uses};
+use crate::support::{at, named, over_tree, spots, trusted, uses};
 
 const DISABLED: &str = "ORIENTEER_LSP_DISABLED";
-const CONFIG: &str = "//- /.orienteer/config.toml\n[workspace]\nallowed_roots = []\n";
-
-/// The workspace, as somebody has it who trusts it.
-fn trusted(fixture: &str) -> Tree {
-    let tree = tree(&format!("{fixture}{CONFIG}"));
-    let mut trust = Command::new(ORIENTEER);
-    trust.arg("trust").current_dir(tree.root()).env_clear().env("HOME", tree.beside("home"));
-    assert!(trust.status().unwrap().success());
-    tree
-}
-
 #[test]
 fn finding_the_way() {
     let mut live = over_tree(trusted(PYTHON)).variable(DISABLED, all_but("pyrefly")).start();

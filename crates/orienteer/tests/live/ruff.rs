@@ -4,16 +4,12 @@ use orienteer_testkit::tree;
 use orienteer_testkit::workspaces::PYTHON;
 use serde_json::json;
 
-use crate::support::{named, over_tree};
+use crate::support::{at, name_servers, named, over_tree};
 
 #[test]
 fn it_is_there_when_it_is_wanted() {
     let tree = tree(PYTHON);
-    let config = tree.beside("home").join(".config/orienteer");
-    std::fs::create_dir_all(&config).unwrap();
-    let block =
-        "[[servers]]\nid = \"ruff\"\ncommand = \"ruff\"\nargs = [\"server\"]\nextensions = [\"py\"]\n";
-    std::fs::write(config.join("config.toml"), block).unwrap();
+    name_servers(&tree, &["ruff"]);
     let mut live = over_tree(tree).variable("ORIENTEER_LSP_DISABLED", crate::python::ALL).start();
     let report = json!({ "file_paths": ["src/shapes/report.py"] });
     let clean = live.ask("get_diagnostics", report.clone());
@@ -35,5 +31,28 @@ fn it_is_there_when_it_is_wanted() {
     let defined = live.get("find_definition", named("total_area"));
     assert_eq!((&defined["definitions"][0]["line"], &defined["source"]), (&json!(8), &json!("text")));
     assert_eq!(defined["completeness"], json!({ "state": "partial", "reason": "heuristic" }));
+    live.end();
+}
+
+#[test]
+fn it_speaks_beside_the_server_of_the_file() {
+    let tree = tree(PYTHON);
+    name_servers(&tree, &["ruff"]);
+    let mut live = over_tree(tree).start();
+    let report = json!({ "file_paths": ["src/shapes/report.py"] });
+    assert_eq!(live.check(report.clone()), ("clean".to_owned(), Vec::new()));
+    live.write("src/shapes/report.py", "import os\n\nnumber: int = \"📐\"\n");
+    let both = live.ask("get_diagnostics", report);
+    let rows = both["diagnostics"].as_array().unwrap();
+    let text = |row: &serde_json::Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
+    let said: Vec<String> =
+        rows.iter().map(|row| format!("{} {}", text(row, "source"), text(row, "code"))).collect();
+    for expected in ["Ruff F401", "Pyright reportAssignmentType"] {
+        assert!(said.iter().any(|one| one == expected), "{expected}: {both:#}");
+    }
+    assert_eq!((&both["server_id"], &both["summary"]["errors"]), (&json!(null), &json!(1)), "{both:#}");
+    assert!(live.text.contains("1 file"), "a file that two look at is one: {}", live.text);
+    // What the first one is asked is its own answer alone.
+    assert_eq!(live.ask("hover", at("src/shapes/report.py", 3, 1))["server_id"], "pyright");
     live.end();
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 use orienteer_testkit::{Framing, Server, Tree, tools, tree};
@@ -33,6 +34,23 @@ pub(crate) fn over(fixture: &str) -> Start {
 pub(crate) fn over_tree(tree: Tree) -> Start {
     let args = vec!["--toolsets", "all", "--log-level", "warn"];
     Start { tree, path: tools::server_path(), args, variables: Vec::new() }
+}
+
+/// A workspace as somebody has it who trusts it.
+pub(crate) fn trusted(fixture: &str) -> Tree {
+    let tree = tree(fixture);
+    let mut trust = Command::new(ORIENTEER);
+    trust.arg("trust").current_dir(tree.root()).env_clear().env("HOME", tree.beside("home"));
+    assert!(trust.status().unwrap().success());
+    tree
+}
+
+/// Puts servers into the user's own configuration, as somebody does who wants those that only start when they are named.
+pub(crate) fn name_servers(tree: &Tree, ids: &[&str]) {
+    let folder = tree.beside("home").join(".config/orienteer");
+    std::fs::create_dir_all(&folder).unwrap();
+    let blocks: String = ids.iter().map(|id| format!("[[servers]]\nid = \"{id}\"\n")).collect();
+    std::fs::write(folder.join("config.toml"), blocks).unwrap();
 }
 
 /// The developer's own folders of rustup and cargo: HOME is another one in tests.
