@@ -48,6 +48,7 @@ mod hierarchies;
 mod home;
 mod hover;
 pub mod index;
+mod named;
 mod outline;
 mod outlines;
 mod packed;

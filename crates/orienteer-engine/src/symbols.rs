@@ -15,7 +15,7 @@ use crate::Session;
 use crate::answering::trust;
 use crate::failure::problem;
 use crate::index::Named;
-use crate::resolve::{Candidate, fits, name_parts};
+use crate::named::{Candidate, fits, name_parts};
 use crate::scenery::{Scenery, row, unknown_id};
 
 /// Servers that one question starts.

@@ -145,8 +145,9 @@ pub fn config() -> String {
          that `ORIENTEER_CONFIG` names), the project's `.orienteer/config.toml`, environment variables, flags. \
          `orienteer doctor` and `get_current_config` show where each value came from. Unknown keys are errors that \
          name the nearest legal one.\n\nKeys marked *trust* widen what may be read, run or shown. In a project's \
-         file they, and `[[servers]]` and `[[hosts]]` blocks, count only after `orienteer trust`, which remembers the file as it is now: a changed file has to \
-         be trusted again, and so has one that appears in a project that was trusted without any.\n\n\
+         file they, and `[[servers]]` and `[[hosts]]` blocks, count only after `orienteer trust`, which remembers the \
+         file as it is now: a changed file has to be trusted again, and so has one that appears in a project that was \
+         trusted without any.\n\n\
          | key | variable | type | default | meaning |\n| --- | --- | --- | --- | --- |\n",
     );
     for key in KEYS {

@@ -7,8 +7,9 @@ use orienteer_search::words::is_word_char;
 use orienteer_syntax::{Leaf, Limits, leaf_at};
 
 use crate::Session;
+use crate::named::name_parts;
 use crate::outlines::Outlined;
-use crate::resolve::{Pinned, name_parts};
+use crate::resolve::Pinned;
 
 const LIMITS: Limits = Limits { max_bytes: 8 << 20, max_time: Duration::from_secs(2), max_symbols: 0 };
 
