@@ -29,10 +29,11 @@ impl Groups {
 }
 
 impl Session {
-    /// The server of a file, then the linters. None is started yet.
-    pub(crate) async fn checkers_of(&self, file: &Path) -> Result<Vec<Result<Lease, Failure>>, Failure> {
-        let first = self.lease(file).await?;
-        let linters = self.engine().fleet.linters(file, first.server_id()).await;
-        Ok(std::iter::once(Ok(first)).chain(linters).collect())
+    /// The server of a file, or why there is none, then the linters. None is started yet.
+    pub(crate) async fn checkers_of(&self, file: &Path) -> Vec<Result<Lease, Failure>> {
+        let first = self.lease(file).await;
+        let id = first.as_ref().ok().map(Lease::server_id);
+        let linters = self.engine().fleet.linters(file, id).await;
+        std::iter::once(first).chain(linters).collect()
     }
 }

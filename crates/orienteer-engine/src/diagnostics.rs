@@ -128,11 +128,12 @@ impl Session {
                     && gathered.checked.as_ref().is_none_or(|checked| checked.contains(&diagnostic.file_path))
             };
             before.diagnostics.retain(looked_at);
+            let now: Vec<Diagnostic> = all.iter().filter(|row| looked_at(row)).cloned().collect();
             if !before.complete {
                 let message = "the baseline was saved before every checker had finished: some of what is new may be old";
                 answer.warnings.push(Warning::new("baseline_incomplete", message));
             }
-            compare(&before.diagnostics, &all, query.minimum)
+            compare(&before.diagnostics, &now, query.minimum)
         });
         let summary = Summary::of(&all);
         gathered.rows.retain(|row| row.diagnostic.severity <= query.minimum);
@@ -162,27 +163,19 @@ impl Session {
         let mut groups = Groups::default();
         let mut nobody = Vec::new();
         for file in files {
-            match self.checkers_of(&file).await {
-                Ok(leases) => {
-                    for lease in leases {
-                        match lease {
-                            Ok(lease) => groups.add(lease, &file),
-                            Err(failure) => {
-                                gathered.lacking = Some(Reason::NotChecked);
-                                gathered.lacks(failure);
-                                gathered.pending.push(file.clone());
-                            }
-                        }
+            for checker in self.checkers_of(&file).await {
+                match checker {
+                    Ok(lease) => groups.add(lease, &file),
+                    Err(failure @ Failure::NoServer { .. }) => nobody.push((file.clone(), failure)),
+                    // Nobody misses the checker of a data format that is not installed, unless the file was named.
+                    Err(failure) if !explicit && Language::by_path(&file).is_some_and(Language::is_data) => {
+                        nobody.push((file.clone(), failure));
                     }
-                }
-                Err(failure @ Failure::NoServer { .. }) => nobody.push((file, failure)),
-                // Nobody misses the checker of a data format that is not installed, unless the file was named.
-                Err(failure) if !explicit && Language::by_path(&file).is_some_and(Language::is_data) => {
-                    nobody.push((file, failure));
-                }
-                Err(failure) => {
-                    gathered.lacks(failure);
-                    gathered.pending.push(file);
+                    Err(failure) => {
+                        gathered.lacking = Some(Reason::NotChecked);
+                        gathered.lacks(failure);
+                        gathered.pending.push(file.clone());
+                    }
                 }
             }
         }

@@ -57,6 +57,12 @@ pub(crate) fn problem(failure: Failure) -> Problem {
             }
             problem
         }
+        Failure::NotTrusted { server, language, program } => new(ErrorKind::ServerUnavailable)
+            .detail("not_trusted")
+            .fact("server_id", server)
+            .fact("language", language)
+            .fact("command", program.display().to_string())
+            .fact("suggestion", "orienteer trust".to_owned()),
         Failure::StartFailed { server, command, exit_code, stderr, retry_after_ms, .. } => {
             let suggestion = suggestion(&stderr);
             let problem = new(ErrorKind::ServerStartFailed)

@@ -31,7 +31,9 @@ impl Session {
         if let Some(home) = both.min_by_key(|folder| folder.components().count()) {
             return Ok(home);
         }
-        let alone = owners.iter().any(|owner| owner.root_markers.iter().any(|marker| marker == ROOT));
+        let alone = owners
+            .iter()
+            .any(|owner| !owner.optional && owner.root_markers.iter().any(|marker| marker == ROOT));
         match (folders.first(), owners.first()) {
             (_, None) => Err(problem(fleet.no_server(path))),
             (Some(nearest), Some(_)) if alone && !path.is_dir() => Ok(nearest.to_path_buf()),

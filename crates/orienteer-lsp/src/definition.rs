@@ -73,7 +73,8 @@ pub enum Reporting {
     /// `textDocument/diagnostic` where it is offered, else it publishes with versions.
     #[default]
     Auto,
-    /// Publishes without versions; the last one after a change counts, once it has been quiet for `settle`.
+    /// Publishes without versions, or with versions that do not tell what it knew of other files; the last one after a
+    /// change counts, once it has been quiet for `settle`.
     Unversioned,
     /// Publishes without versions when a document is opened or saved, about what is on disk then. It looks at no file
     /// unless it is told that it was saved.
@@ -118,6 +119,8 @@ pub struct Definition {
     pub watches_nothing: bool,
     /// It takes in a document that is opened on its own time, and one that is changed before the next question.
     pub opens_late: bool,
+    /// Names of files that it reads when it starts and never again; `*` stands for anything.
+    pub restarts_for: Vec<String>,
     /// It counts columns in characters, whatever it announces.
     pub counts_characters: bool,
     /// Methods that it announces and cannot do for these files.

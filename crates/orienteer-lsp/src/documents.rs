@@ -2,7 +2,8 @@
 //!
 //! Whatever changed on disk before a question is told to the server before the question. A change in a file that
 //! is not open is told twice: as a watched file, which servers take in when they get to it, and by opening the
-//! file, which they take in at once. So the next answer is right even where a server is slow to look at the disk.
+//! file, which they take in at once. So the next answer is right even where a server is slow to look at the disk. One that
+//! looks at no file by itself (`Reporting::Saved`) is told that it was saved.
 
 mod imagined;
 
@@ -111,6 +112,8 @@ pub(crate) struct Told {
     pub(crate) created: bool,
     /// More changed than could be opened: the server learns of the rest when it gets to it.
     pub(crate) many: bool,
+    /// Something changed that it reads only when it starts.
+    pub(crate) outdated: bool,
 }
 
 impl Told {
@@ -122,6 +125,7 @@ impl Told {
         self.project |= other.project;
         self.created |= other.created;
         self.many |= other.many;
+        self.outdated |= other.outdated;
         self.deleted.extend(other.deleted);
         self.touched.extend(other.touched);
     }
@@ -185,6 +189,7 @@ impl Documents {
                 let ours = catalog::takes(reach.definition, path);
                 let marker = is_marker(reach.definition, path);
                 told.project |= marker;
+                told.outdated |= is_named(&reach.definition.restarts_for, path);
                 // Its own files it hears of in any case: it may look at the disk by itself, but later.
                 let read = marker || is_schema(reach.definition, path);
                 if !ours && !reach.capabilities.wants(path, reach.root).unwrap_or(read) {
@@ -432,15 +437,18 @@ fn is_schema(definition: &Definition, path: &Path) -> bool {
 }
 
 pub(crate) fn is_marker(definition: &Definition, path: &Path) -> bool {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
     let markers = definition.root_markers.iter().flat_map(|tier| tier.split('|'));
-    markers.map(|marker| marker.rsplit('/').next().unwrap_or(marker)).any(|marker| {
-        match marker.split_once('*') {
-            Some((before, after)) => {
-                name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
-            }
-            None => marker == name,
+    is_named(markers.map(|marker| marker.rsplit('/').next().unwrap_or(marker)), path)
+}
+
+/// Whether a file has one of these names, in which a star stands for anything.
+fn is_named(names: impl IntoIterator<Item = impl AsRef<str>>, path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
+    names.into_iter().any(|pattern| match pattern.as_ref().split_once('*') {
+        Some((before, after)) => {
+            name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
         }
+        None => pattern.as_ref() == name,
     })
 }
 

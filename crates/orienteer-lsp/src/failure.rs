@@ -34,6 +34,9 @@ pub enum Failure {
         /// Programs of that name that are not the server, and what they said.
         rejected: Vec<(PathBuf, String)>,
     },
+    /// It runs code of the project, which the user does not trust.
+    #[error("the {language} language server `{server}` ({}) runs code of the project, which is not done without trust", .program.display())]
+    NotTrusted { server: String, language: String, program: PathBuf },
     /// It was started and did not come up.
     #[error("the language server `{server}` failed to start: {message}")]
     StartFailed {

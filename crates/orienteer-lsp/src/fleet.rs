@@ -116,26 +116,27 @@ impl Fleet {
         Failure::NoServer { what, extension, supported: catalog::extensions(&self.catalog) }
     }
 
-    /// Those that take this very file: an optional one only does where one of its markers is.
+    /// Those that take this very file: an optional one only does where one of its markers is, also one that was just made.
     fn takers(&self, file: &Path) -> Vec<Arc<Definition>> {
         let mut takers = self.owners(file);
         let is_marked = |definition: &Definition| {
-            self.project(definition, file).is_some_and(|project| project.marker.is_some())
+            self.project_afresh(definition, file).is_some_and(|project| project.marker.is_some())
         };
         takers.retain(|definition| !definition.optional || is_marked(definition));
         takers
     }
 
-    /// The optional servers for a file besides the one that has it: linters, whose findings are added to its own.
-    pub async fn linters(self: &Arc<Self>, file: &Path, first: &str) -> Vec<Result<Lease, Failure>> {
+    /// The optional servers for a file besides the one that has it, if any does: linters, whose findings are added to its own.
+    pub async fn linters(self: &Arc<Self>, file: &Path, first: Option<&str>) -> Vec<Result<Lease, Failure>> {
         let mut linters = Vec::new();
-        for definition in self.takers(file).iter().filter(|taker| taker.optional && taker.id != first) {
+        let is_linter = |taker: &&Arc<Definition>| taker.optional && Some(taker.id.as_str()) != first;
+        for definition in self.takers(file).iter().filter(is_linter) {
             linters.push(self.one(definition, &[], file).await);
         }
         linters
     }
 
-    /// The server for a file: the first installed one that takes it.
+    /// The server for a file: the first installed one that takes it. A linter has it only where nobody else would.
     pub async fn lease(self: &Arc<Self>, file: &Path) -> Result<Lease, Failure> {
         let owners = self.takers(file);
         if owners.is_empty() {
@@ -143,6 +144,9 @@ impl Fleet {
         }
         let mut first = None;
         for (at, definition) in owners.iter().enumerate() {
+            if definition.optional && owners.iter().any(|owner| !owner.optional) {
+                break;
+            }
             match self.one(definition, &owners[at + 1..], file).await {
                 Ok(server) => return Ok(server),
                 Err(failure) => first = first.or(Some(failure)),
@@ -207,24 +211,33 @@ impl Fleet {
                 found
             }
         };
-        let owner = owners.iter().find(|owner| is_installed(owner)).or(owners.first())?;
+        let first = owners.first()?;
+        let mut likely = owners.iter().filter(|owner| !owner.optional || first.optional);
+        let owner = likely.find(|owner| is_installed(owner)).unwrap_or(first);
         Some((owner.id.clone(), self.project(owner, file)?.path))
     }
 
     /// The project of a file. Looked up again after a moment: manifests are read for it.
     fn project(&self, definition: &Definition, file: &Path) -> Option<ProjectRoot> {
         let folder = file.parent().unwrap_or(file);
-        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        let projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (definition.id.clone(), folder.to_path_buf());
         if let Some((at, project)) = projects.get(&key)
             && at.elapsed() < SAME_PROJECT
         {
             return project.clone();
         }
+        drop(projects);
+        self.project_afresh(definition, file)
+    }
+
+    fn project_afresh(&self, definition: &Definition, file: &Path) -> Option<ProjectRoot> {
+        let project = project_root(definition, file, &self.surroundings.roots);
+        let key = (definition.id.clone(), file.parent().unwrap_or(file).to_path_buf());
+        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         if projects.len() > 10_000 {
             projects.clear();
         }
-        let project = project_root(definition, file, &self.surroundings.roots);
         projects.insert(key, (Instant::now(), project.clone()));
         project
     }

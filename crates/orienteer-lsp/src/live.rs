@@ -245,6 +245,10 @@ impl Live {
         for changes in &seen {
             told.add(state.documents.sync(changes, &reach));
         }
+        if told.outdated {
+            self.spoiled.store(true, Ordering::Relaxed);
+            return Err(Stuck::Outdated);
+        }
         if told.needs_time(&self.ready) {
             let mut all = state.settling.take().map(|settling| settling.told).unwrap_or_default();
             all.add(told.clone());

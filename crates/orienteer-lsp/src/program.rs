@@ -45,6 +45,8 @@ pub enum Missing {
         /// It is there, but not new enough: its version and what would do.
         too_old: Option<String>,
     },
+    /// It is there and runs code of a project that nobody trusts.
+    NotTrusted { program: PathBuf },
     NotInstalled {
         tried: Vec<String>,
         looked_in: Vec<PathBuf>,
@@ -80,9 +82,8 @@ pub async fn find(
             ));
             continue;
         }
-        if let Some(why) = refusal(definition, allow_local) {
-            rejected.push((path, why));
-            continue;
+        if is_refused(definition, project_root, roots, allow_local) {
+            return Err(Missing::NotTrusted { program: path });
         }
         let native = typescript::native(definition, &path);
         let path = native.filter(|path| !is_local || trusted.allows(path)).unwrap_or(path);
@@ -118,9 +119,10 @@ pub fn installed(
 ) -> Result<PathBuf, Missing> {
     require::present(definition, project_root, environment)?;
     let mut hits = hits(definition, project_root, roots, environment, allow_local).into_iter();
-    if let Some(why) = refusal(definition, allow_local) {
-        let rejected = hits.map(|hit| (hit.path, why.clone())).collect();
-        return Err(not_installed(definition, project_root, roots, environment, allow_local, rejected));
+    if is_refused(definition, project_root, roots, allow_local)
+        && let Some(Hit { path, .. }) = hits.next()
+    {
+        return Err(Missing::NotTrusted { program: path });
     }
     let may_serve = |path: &Path| {
         typescript::may_serve(definition, path)
@@ -134,13 +136,15 @@ pub fn installed(
     .ok_or_else(|| not_installed(definition, project_root, roots, environment, allow_local, Vec::new()))
 }
 
-/// Why a server that is installed is not started here.
-fn refusal(definition: &Definition, allow_local: LocalPrograms) -> Option<String> {
-    let refused = definition.trusted_only && allow_local != LocalPrograms::Always;
-    refused.then(|| {
-        "it runs code that the project's configuration names, which is not done without trust: `orienteer trust`"
-            .to_owned()
-    })
+/// Whether a server is not started here although it may be installed: trust is given to the workspace, not to other roots.
+fn is_refused(
+    definition: &Definition,
+    project_root: &Path,
+    roots: &Roots,
+    allow_local: LocalPrograms,
+) -> bool {
+    definition.trusted_only
+        && (allow_local != LocalPrograms::Always || !project_root.starts_with(roots.workspace()))
 }
 
 /// The interpreter of the Python environment that belongs to a project, if it may be run.

@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::definition::Definition;
-use crate::quirk::eslint;
 
 /// Written by npm, Yarn and pnpm when they are done.
 const NODE: &[&str] = &[".package-lock.json", ".yarn-state.yml", ".modules.yaml"];
 
 /// See the module.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Sentinels(Vec<(PathBuf, Option<SystemTime>)>);
 
 impl Sentinels {
@@ -37,10 +36,13 @@ impl Sentinels {
                 }
             }
         }
-        if definition.is("eslint") {
-            paths.extend(eslint::configuration(definition, root));
-        }
-        Self(paths.into_iter().map(|path| (modified(&path), path)).map(|(at, path)| (path, at)).collect())
+        Self::default().and(paths)
+    }
+
+    /// The same with these files.
+    pub(crate) fn and(mut self, paths: Vec<PathBuf>) -> Self {
+        self.0.extend(paths.into_iter().map(|path| (modified(&path), path)).map(|(at, path)| (path, at)));
+        self
     }
 
     /// Whether any of it is not what it was.

@@ -7,11 +7,13 @@ use std::time::Instant;
 
 use orienteer_base::ColumnUnit;
 use orienteer_process::{DEFAULT_ALLOWED, Environment, ProcessError, ProcessSpec};
+use orienteer_watch::Watch;
 use serde_json::{Value, json};
 
 use crate::capability::{Capabilities, ours};
 use crate::capture::Capture;
 use crate::definition::Definition;
+use crate::documents::is_marker;
 use crate::failure::Failure;
 use crate::inbound::{Listener, folder_of};
 use crate::latency::Latencies;
@@ -82,6 +84,10 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
     // start may be told although it is known, which does no harm.
     let watch =
         watching.await.map_err(|message| failed(&definition, &found, &message, None, String::new()))?;
+    let sentinels = match &verdicts {
+        Some(_) => sentinels.and(configuration_of_eslint(&definition, &plan.root, &watch.watch)),
+        None => sentinels,
+    };
     let params = initialize(&definition, &plan.root, &folders, &adapted.initialization_options);
     let greeting = wire.request("initialize", params);
     let reply = tokio::time::timeout(definition.initialize_timeout, greeting.reply()).await;
@@ -160,6 +166,12 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         let _ = live.barrier(&reopen).await;
     }
     Ok(live)
+}
+
+/// Nothing of it is loaded before the first file is opened.
+fn configuration_of_eslint(definition: &Definition, root: &Path, watch: &Watch) -> Vec<PathBuf> {
+    let all = watch.files().into_iter();
+    quirk::eslint::modules::of(all.filter(|path| is_marker(definition, path)).collect(), root)
 }
 
 /// Servers write their version as a string, or as JSON inside a string.

@@ -32,6 +32,7 @@ pub(crate) fn missing_failure(definition: &Definition, missing: Missing) -> Fail
         Missing::Prerequisite { program, hint, looked_in, too_old } => {
             Failure::Prerequisite { server, language, missing: program, hint, looked_in, too_old }
         }
+        Missing::NotTrusted { program } => Failure::NotTrusted { server, language, program },
         Missing::NotInstalled { tried, looked_in, hint, rejected } => {
             Failure::NotInstalled { server, language, tried, looked_in, hint, rejected }
         }

@@ -209,7 +209,10 @@ impl Config {
         let project = places::project_file(&workspace);
         let text = layers::read_optional(&project)?;
         files.push((project.clone(), text.is_some()));
-        let trusts = trust::TrustStore::load(given.variables.trust_file())?;
+        let trusts = trust::TrustStore::load(given.variables.trust_file());
+        let damaged = trusts.as_ref().err().filter(|_| text.is_none()).map(ToString::to_string);
+        // A damaged list stops nobody who has no configuration that it could speak about.
+        let trusts = if damaged.is_some() { trust::TrustStore::default() } else { trusts? };
         let trusted = trusts.is_trusted(&project, text.as_deref().unwrap_or_default());
         if let Some(text) = text {
             let without = (!trusted).then_some(&outside);
@@ -223,6 +226,7 @@ impl Config {
         let mut config = Self::settle(layers, files, &workspace, &cache, given)?;
         config.trusts_project = trusted;
         config.warnings = foreign.warnings;
+        config.warnings.extend(damaged.map(|message| Warning::new("trust_unknown", message)));
         config.warnings.extend(raised);
         config.dialect_settings = foreign.own;
         config.http_address = foreign.http;

@@ -163,7 +163,7 @@ impl Session {
     ) -> Result<Vec<Asked>, Problem> {
         let file = place.file.absolute().to_path_buf();
         let (mut asked, mut failures) = (Vec::new(), Vec::new());
-        for lease in self.checkers_of(&file).await.map_err(problem)? {
+        for lease in self.checkers_of(&file).await {
             let answered = match lease {
                 Ok(lease) if only.is_some_and(|only| only != lease.server_id()) => continue,
                 Ok(lease) => self.offers_of(lease, place, kinds, patience, cancel).await,

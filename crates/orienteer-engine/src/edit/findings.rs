@@ -12,7 +12,7 @@ use orienteer_lsp::command::check::{FileCheck, Finding};
 use orienteer_lsp::{Failure, Lease, Seen};
 
 use crate::Session;
-use crate::answering::frame;
+use crate::answering::{frame, of_both};
 use crate::baseline::compare;
 use crate::checkers::Groups;
 use crate::diagnostics::diagnostic;
@@ -130,13 +130,7 @@ impl Found {
         let framed = frame(lease, seen, Vec::new());
         self.answer = Some(match self.answer.take() {
             None => framed,
-            Some(mut before) => {
-                before.completeness = before.completeness.and(framed.completeness);
-                before.freshness = before.freshness.and(framed.freshness);
-                before.server_id = before.server_id.filter(|id| framed.server_id.as_ref() == Some(id));
-                before.warnings.extend(framed.warnings);
-                before
-            }
+            Some(before) => of_both(before, framed),
         });
     }
 }
@@ -184,19 +178,14 @@ impl Session {
             ));
         }
         for file in files.iter().take(MOST_FILES) {
-            match self.checkers_of(file).await {
-                Ok(leases) => {
-                    for lease in leases {
-                        match lease {
-                            Ok(lease) => checkers.groups.add(lease, file),
-                            Err(failure) => self.unheard(found, std::slice::from_ref(file), &failure),
-                        }
+            for checker in self.checkers_of(file).await {
+                match checker {
+                    Ok(lease) => checkers.groups.add(lease, file),
+                    Err(Failure::NoServer { .. }) => {
+                        found.not_covered(format!("no language server checks {}", self.roots().show(file)));
                     }
+                    Err(failure) => self.unheard(found, std::slice::from_ref(file), &failure),
                 }
-                Err(Failure::NoServer { .. }) => {
-                    found.not_covered(format!("no language server checks {}", self.roots().show(file)));
-                }
-                Err(failure) => self.unheard(found, std::slice::from_ref(file), &failure),
             }
         }
         checkers

@@ -244,6 +244,7 @@ impl From<Failure> for Refused {
             Failure::Unsupported { .. }
                 | Failure::NoServer { .. }
                 | Failure::NotInstalled { .. }
+                | Failure::NotTrusted { .. }
                 | Failure::Prerequisite { .. }
         );
         let problem = problem(failure);

@@ -46,6 +46,8 @@ struct Block {
     #[serde(default)]
     opens_late: bool,
     #[serde(default)]
+    restarts_for: Vec<String>,
+    #[serde(default)]
     counts_characters: bool,
     #[serde(default)]
     lacks: Vec<String>,
@@ -146,6 +148,7 @@ pub(super) fn unknown(id: &str) -> Definition {
         lists_files: false,
         watches_nothing: false,
         opens_late: false,
+        restarts_for: Vec::new(),
         counts_characters: false,
         lacks: Vec::new(),
         typescript_plugin: None,
@@ -202,6 +205,7 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         lists_files: block.lists_files,
         watches_nothing: block.watches_nothing,
         opens_late: block.opens_late,
+        restarts_for: block.restarts_for,
         counts_characters: block.counts_characters,
         lacks: block.lacks,
         typescript_plugin: block.typescript_plugin,

@@ -89,7 +89,7 @@ fn readiness(ready: Readiness, definition: &Definition) -> String {
 fn reporting(reporting: Reporting) -> &'static str {
     match reporting {
         Reporting::Auto => "pulled where it offers that, else published with versions",
-        Reporting::Unversioned => "published without versions; counted once it is quiet",
+        Reporting::Unversioned => "published; the last word counts once it is quiet",
         Reporting::Saved => "published when a file is saved; counted once it is quiet",
         Reporting::Flycheck => "pulled and published, and the compiler run that it starts on save",
         Reporting::Never => "none",

@@ -2,9 +2,10 @@
 //!
 //! A file is done when its checker has spoken about the text that is on disk. Silence is `Pending`, never clean.
 
+mod word;
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use orienteer_base::Range;
@@ -12,24 +13,20 @@ use orienteer_base::code::Severity;
 use serde_json::{Value, json};
 
 use crate::definition::Reporting;
-use crate::documents::Back;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Named};
 use crate::live::{Live, Patience, Request, Seen, Stuck};
 use crate::message::{Extent, Location};
-use crate::published::Publish;
 use crate::quirk;
 use crate::ready::Needs;
 use crate::uri;
+use word::{Pulled, Word, beside, published, pull};
 
 /// Files that are open and checked at one time.
 const TOGETHER: usize = 48;
 
 /// How long a compiler run may take to begin after it was asked for.
 const BEGINS_WITHIN: Duration = Duration::from_secs(4);
-
-/// How long a server may take to speak about texts of the disk after others were tried out.
-const TAKEN_BACK_WITHIN: Duration = Duration::from_secs(3);
 
 /// Findings of one file that are read: a server that publishes more has gone mad.
 const MOST: usize = 50_000;
@@ -62,6 +59,8 @@ pub struct FileCheck {
     /// The checkers have spoken about the text that is on disk.
     pub done: bool,
     pub findings: Vec<Finding>,
+    /// Why the server did not look at it, in its own words.
+    pub passed_over: Option<String>,
 }
 
 /// What a check found.
@@ -157,9 +156,8 @@ pub(crate) async fn check(
             }
         }
     }
-    let passed_over = || checked.files.iter().any(|file| !file.done);
-    let verdicts = live.verdicts.as_ref().filter(|_| passed_over());
-    seen.complaint = live.complaint().or_else(|| verdicts.map(|verdicts| verdicts.why()));
+    seen.complaint =
+        live.complaint().or_else(|| checked.files.iter().find_map(|file| file.passed_over.clone()));
     if !seen.ready {
         seen.busy_with = live.ready.activity().map(|activity| activity.to_string());
     }
@@ -212,12 +210,14 @@ async fn compile(live: &Live, patience: &Patience) -> Result<bool, Stuck> {
     Ok(true)
 }
 
-/// Sends something small and waits for its answer: whatever the server had to say before is here then.
-async fn fence(live: &Live, patience: &Patience) -> Result<(), Stuck> {
+/// Sends something small and waits for its answer: whatever the server had to say before is here then, if it answered.
+async fn fence(live: &Live, patience: &Patience) -> Result<bool, Stuck> {
     let pending = live.wire.request("workspace/symbol", json!({ "query": "\u{1}" }));
     match live.reply("workspace/symbol", pending, patience).await {
         Err(Stuck::Gone) => Err(Stuck::Gone),
-        _ => Ok(()),
+        Err(Stuck::Failed(Failure::Cancelled)) => Err(Failure::Cancelled.into()),
+        Err(Stuck::Failed(Failure::Timeout { .. })) => Ok(false),
+        _ => Ok(true),
     }
 }
 
@@ -237,9 +237,14 @@ async fn several(
         for (file, pulled) in files.iter().zip(futures::future::join_all(asked).await) {
             let mut findings = Vec::new();
             let mut done = compiled != Some(false);
+            let mut passed_over = None;
             match pulled? {
-                Some(items) => findings = read(live, file, &items),
-                None => done = false,
+                Pulled::Items(items) => findings = read(live, file, &items),
+                Pulled::Late => done = false,
+                Pulled::PassedOver(why) => {
+                    done = false;
+                    passed_over = Some(why);
+                }
             }
             let compiles = live.definition.reporting == Reporting::Flycheck;
             let said = match (compiled, voices) {
@@ -248,161 +253,55 @@ async fn several(
                 _ => beside(live, file, patience).await,
             };
             findings.extend(said.map(|publish| read(live, file, &publish.items)).unwrap_or_default());
-            checks.push(FileCheck { path: file.clone(), done, findings: tidy(findings) });
+            checks.push(FileCheck { path: file.clone(), done, findings: tidy(findings), passed_over });
         }
         return Ok(checks);
+    }
+    if live.definition.reporting == Reporting::Saved {
+        return saved(live, files, patience).await;
     }
     for file in files {
         let silent = live.definition.reporting == Reporting::Never;
         let items = if silent || quirk::typescript::is_clean(live, file, patience).await? {
             Some(Vec::new())
         } else {
-            if live.definition.reporting == Reporting::Saved {
-                live.state.lock().await.documents.save(file, &live.reach());
-            }
             match published(live, file, patience, false).await? {
                 Word::Said(items) => Some(items),
                 Word::Nothing => None,
-                Word::MayBeAsked => pull(live, file, patience).await?,
+                Word::MayBeAsked => match pull(live, file, patience).await? {
+                    Pulled::Items(items) => Some(items),
+                    Pulled::Late | Pulled::PassedOver(_) => None,
+                },
             }
         };
-        let done = items.is_some() && compiled != Some(false);
+        // What an older version of it publishes does not say whether it has looked at the file.
+        let too_old = live.verdicts.is_some().then(|| "it is too old to be asked about a file".to_owned());
+        let done = items.is_some() && compiled != Some(false) && too_old.is_none();
         // What was said about an older text is not repeated.
         let findings = items.map(|items| read(live, file, &items)).unwrap_or_default();
-        checks.push(FileCheck { path: file.clone(), done, findings: tidy(findings) });
+        checks.push(FileCheck { path: file.clone(), done, findings: tidy(findings), passed_over: too_old });
     }
     Ok(checks)
 }
 
-/// `textDocument/diagnostic`; `None` when it was not answered in time.
-async fn pull(live: &Live, file: &Path, patience: &Patience) -> Result<Option<Vec<Value>>, Stuck> {
-    let mut pause = Duration::from_millis(20);
-    let looks = || live.verdicts.as_ref().map(|verdicts| verdicts.looks(file));
-    let before = looks();
-    loop {
-        let params = json!({ "textDocument": { "uri": uri::from_path(file) } });
-        let pending = live.wire.request("textDocument/diagnostic", params);
-        let left =
-            patience.ready_by.saturating_duration_since(Instant::now()).max(Duration::from_millis(200));
-        let reply = tokio::time::timeout(left, live.reply("textDocument/diagnostic", pending, patience));
-        match reply.await {
-            Err(_) => return Ok(None),
-            Ok(Ok(_)) if before.is_some() && looks() == before => return Ok(None),
-            Ok(Ok(report)) => {
-                return Ok(match report.value()["items"].take() {
-                    Value::Array(items) => Some(items),
-                    _ => None,
-                });
-            }
-            Ok(Err(Stuck::Failed(Failure::Unsupported { .. }))) => {
-                return Ok(match published(live, file, patience, true).await? {
-                    Word::Said(items) => Some(items),
-                    Word::Nothing | Word::MayBeAsked => None,
-                });
-            }
-            Ok(Err(Stuck::Failed(Failure::Refused { .. }))) if Instant::now() < patience.ready_by => {
-                tokio::time::sleep(pause).await;
-                pause = (pause * 2).min(Duration::from_millis(500));
-            }
-            Ok(Err(Stuck::Failed(Failure::Refused { .. } | Failure::Timeout { .. }))) => return Ok(None),
-            Ok(Err(stuck)) => return Err(stuck),
-        }
+/// Asks for the word of a server that speaks when a file is saved, and does everything in the order in which it is told:
+/// what it says between two of its answers is about the texts that it was told before.
+async fn saved(live: &Live, files: &[PathBuf], patience: &Patience) -> Result<Vec<FileCheck>, Stuck> {
+    let mut heard = fence(live, patience).await?;
+    let before = live.published.number();
+    let mut state = live.state.lock().await;
+    for file in files {
+        state.documents.save(file, &live.reach());
     }
-}
-
-/// What came of waiting for a publish.
-enum Word {
-    Said(Vec<Value>),
-    Nothing,
-    /// The server has said meanwhile that it wants to be asked.
-    MayBeAsked,
-}
-
-/// What a server knows of a file when it speaks about it.
-struct Known {
-    version: i64,
-    told_at: u64,
-    changed: Option<Instant>,
-    back: Option<Arc<Back>>,
-}
-
-impl Known {
-    async fn of(live: &Live, file: &Path) -> Option<Self> {
-        let state = live.state.lock().await;
-        let changed = state.documents.changed;
-        let back = state.documents.back.clone().filter(|back| back.at.elapsed() < TAKEN_BACK_WITHIN);
-        let open = state.documents.get(file)?;
-        Some(Self { version: open.version, told_at: open.told_at, changed, back })
-    }
-
-    /// From when on a publish is the server's last word about the text that it was told; `None` for one about
-    /// an older text.
-    fn last_word(&self, publish: &Publish, live: &Live) -> Option<Instant> {
-        let settle = live.definition.settle;
-        let mut from = match publish.version {
-            Some(of) if of < self.version => return None,
-            Some(_) if live.definition.reporting != Reporting::Unversioned => publish.at,
-            Some(_) => publish.at + settle,
-            // Without a version, what came after the text was told speaks about it, once no more comes.
-            None if publish.number > self.told_at => publish.at + settle,
-            None => return None,
-        };
-        // Another file has changed since: what is wrong here may be another thing now, with the same version.
-        // It speaks about the changed file first and about those that depend on it a moment later.
-        if let Some(changed) = self.changed.filter(|changed| *changed > publish.at) {
-            let spoke = live.published.last().filter(|last| *last > changed);
-            from = from.max(spoke.unwrap_or(changed) + settle);
-        }
-        // A change was tried out: what came before it speaks about the texts of the disk may be about the others.
-        if let Some(back) = &self.back {
-            match back.heard(&live.published) {
-                Some(heard) if publish.at < heard => from = from.max(heard + settle),
-                Some(_) => {}
-                None => from = from.max(back.at + TAKEN_BACK_WITHIN),
-            }
-        }
-        Some(from)
-    }
-}
-
-/// What was published besides what was pulled: nothing that is older than the texts.
-async fn beside(live: &Live, file: &Path, patience: &Patience) -> Option<Publish> {
-    let known = Known::of(live, file).await?;
-    let said = || live.published.of(file).filter(|publish| !publish.items.is_empty());
-    let from = known.last_word(&said()?, live)?;
-    tokio::time::sleep_until(from.min(patience.ready_by).into()).await;
-    said().filter(|publish| known.last_word(publish, live).is_some())
-}
-
-/// Waits for the server to publish about the text that it was last told.
-async fn published(live: &Live, file: &Path, patience: &Patience, asked: bool) -> Result<Word, Stuck> {
-    let Some(known) = Known::of(live, file).await else { return Ok(Word::Nothing) };
-    let mut ticks = live.published.ticks();
-    loop {
-        let mut again = patience.ready_by;
-        if let Some(publish) = live.published.of(file)
-            && let Some(from) = known.last_word(&publish, live)
-        {
-            if Instant::now() >= from {
-                return Ok(Word::Said(publish.items.to_vec()));
-            }
-            again = again.min(from);
-        }
-        if !asked && live.capabilities.has("textDocument/diagnostic") {
-            return Ok(Word::MayBeAsked);
-        }
-        if Instant::now() >= patience.ready_by {
-            return Ok(Word::Nothing);
-        }
-        tokio::select! {
-            _ = ticks.changed() => {}
-            () = tokio::time::sleep_until(again.min(Instant::now() + Duration::from_millis(500)).into()) => {}
-            () = live.wire.closed().cancelled() => return Err(Stuck::Gone),
-        }
-        if patience.cancel.is_cancelled() {
-            return Err(Failure::Cancelled.into());
-        }
-    }
+    drop(state);
+    heard &= fence(live, patience).await?;
+    let check = |file: &PathBuf| {
+        let said = live.published.of(file).filter(|publish| heard && publish.number > before);
+        let done = said.is_some();
+        let findings = said.map(|publish| read(live, file, &publish.items)).unwrap_or_default();
+        FileCheck { path: file.clone(), done, findings: tidy(findings), passed_over: None }
+    };
+    Ok(files.iter().map(check).collect())
 }
 
 fn read(live: &Live, file: &Path, items: &[Value]) -> Vec<Finding> {

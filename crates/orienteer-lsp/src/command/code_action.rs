@@ -65,6 +65,10 @@ impl Lease {
         self.with_live(patience, |live| {
             let request = &request;
             async move {
+                let _asking = match &live.verdicts {
+                    Some(verdicts) => Some(verdicts.asking.lock().await),
+                    None => None,
+                };
                 let (raw, seen, Moment { epoch, .. }) = live.ask_noting(request, patience).await?;
                 let mut offered = match raw.value() {
                     Value::Array(offered) => offered,

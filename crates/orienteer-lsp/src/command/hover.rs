@@ -143,13 +143,18 @@ fn titled(pieces: &mut Vec<Piece>) -> Option<Hovered> {
     Some(Hovered { type_info: Some(code), documentation, source_module, range: None })
 }
 
-/// What stands below the words and is none: jedi ends with the whole name, from which the module is read, pyrefly with links
-/// into the sources.
+/// What stands below the words and is none: jedi ends with the whole name, from which the module is read (classes in it
+/// are told by their capital letter), pyrefly with links into the sources.
 fn without_footer(words: &str) -> (String, Option<String>) {
     let words = words.trim_end();
     let (rest, last) = words.rsplit_once('\n').unwrap_or(("", words));
     if let Some(name) = last.strip_prefix("**Full name:** `").and_then(|name| name.strip_suffix('`')) {
-        let module = name.rsplit_once('.').map_or(name, |(module, _)| module);
+        let mut module = name.rsplit_once('.').map_or(name, |(module, _)| module);
+        while let Some((outer, class)) = module.rsplit_once('.')
+            && class.starts_with(char::is_uppercase)
+        {
+            module = outer;
+        }
         return (rest.to_owned(), Some(module.to_owned()));
     }
     let is_links = last.starts_with("Go to [") && last.contains("](file://");
@@ -255,6 +260,8 @@ mod tests {
         let value = "```python\ndef f()\n```\n---\nThe sum.\n**Full name:** `shapes.total.f`";
         let (module, code, words) = hover(json!({ "kind": "markdown", "value": value }));
         assert_eq!((module, code, words), (some("shapes.total"), some("def f()"), some("The sum.")));
+        let value = "```python\ndef f()\n```\n---\n**Full name:** `shapes.round.Circle.area`";
+        assert_eq!(hover(json!({ "kind": "markdown", "value": value })).0, some("shapes.round"));
         let value =
             "```python\ndef f()\n```\n---\nThe sum.\n\nGo to [A](file:///a.py#L1,1) | [B](file:///b.py#L1,1)";
         let (module, code, words) = hover(json!({ "kind": "markdown", "value": value }));

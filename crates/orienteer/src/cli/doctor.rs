@@ -27,9 +27,38 @@ pub(super) struct Args {
 /// One thing that was looked at.
 struct Check {
     name: &'static str,
-    ok: bool,
+    state: State,
     message: String,
     advice: Option<String>,
+}
+
+/// How it stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Fine,
+    /// Not there, which need not be wrong: somebody may have another server for the same files.
+    Absent,
+    Wrong,
+}
+
+impl State {
+    fn of(fine: bool) -> Self {
+        if fine { Self::Fine } else { Self::Wrong }
+    }
+
+    fn sign(self) -> char {
+        match self {
+            Self::Fine => '✓',
+            Self::Absent => '–',
+            Self::Wrong => '✗',
+        }
+    }
+}
+
+impl Check {
+    fn is_ok(&self) -> bool {
+        self.state != State::Wrong
+    }
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -39,7 +68,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match Config::load(&given) {
         Err(error) => checks.push(Check {
             name: "configuration",
-            ok: false,
+            state: State::Wrong,
             message: error.to_string(),
             advice: Some("correct the setting that is named, then run `orienteer doctor` again".to_owned()),
         }),
@@ -55,18 +84,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             details = describe(&config);
         }
     }
-    let ok = checks.iter().all(|check| check.ok);
+    let ok = checks.iter().all(Check::is_ok);
     if args.json {
         let checks: Vec<Value> = checks
             .iter()
-            .map(|check| json!({ "name": check.name, "ok": check.ok, "message": check.message, "advice": check.advice }))
+            .map(|check| json!({ "name": check.name, "ok": check.is_ok(), "absent": check.state == State::Absent, "message": check.message, "advice": check.advice }))
             .collect();
         let report = json!({ "ok": ok, "version": env!("CARGO_PKG_VERSION"), "platform": platform(), "checks": checks, "config": details });
         out::line(&serde_json::to_string_pretty(&report)?)?;
     } else {
         out::line(&format!("orienteer {} on {}", env!("CARGO_PKG_VERSION"), platform()))?;
         for check in &checks {
-            out::line(&format!("{} {:<14} {}", if check.ok { "✓" } else { "✗" }, check.name, check.message))?;
+            out::line(&format!("{} {:<14} {}", check.state.sign(), check.name, check.message))?;
             if let Some(advice) = &check.advice {
                 out::line(&format!("  {:<14} → {advice}", ""))?;
             }
@@ -89,17 +118,22 @@ fn configuration(config: &Config) -> Check {
     // What of another system's file does not count is nothing that is broken here.
     let passed_over: Vec<&str> = config.warnings.iter().map(|warning| warning.message.as_str()).collect();
     let advice = (!passed_over.is_empty()).then(|| passed_over.join("; "));
-    Check { name: "configuration", ok: true, message, advice }
+    Check { name: "configuration", state: State::Fine, message, advice }
 }
 
 fn trust(config: &Config) -> Check {
     let withheld = &config.layers.withheld;
     if withheld.is_empty() {
-        return Check { name: "trust", ok: true, message: "nothing is withheld".to_owned(), advice: None };
+        return Check {
+            name: "trust",
+            state: State::Fine,
+            message: "nothing is withheld".to_owned(),
+            advice: None,
+        };
     }
     Check {
         name: "trust",
-        ok: true,
+        state: State::Fine,
         message: format!("the project's configuration is not trusted; ignored: {}", withheld.join(", ")),
         advice: Some("read .orienteer/config.toml; if you agree with it, run `orienteer trust`".to_owned()),
     }
@@ -110,7 +144,7 @@ fn logs(config: &Config) -> Check {
         config.log_folder.as_ref().map_or_else(|| "none".to_owned(), |folder| folder.display().to_string());
     Check {
         name: "logs",
-        ok: true,
+        state: State::Fine,
         message: format!("mode {:?}, level {}, folder {folder}", config.log_mode, config.log_level),
         advice: None,
     }
@@ -118,7 +152,7 @@ fn logs(config: &Config) -> Check {
 
 /// The index of the workspace: whether there is one, how old it is, and where.
 fn index(config: &Config, environment: Environment) -> anyhow::Result<Check> {
-    let check = |ok, message, advice| Check { name: "index", ok, message, advice };
+    let check = |fine, message, advice| Check { name: "index", state: State::of(fine), message, advice };
     let Some(spec) = &config.index else {
         return Ok(check(true, "turned off by index.enabled".to_owned(), None));
     };
@@ -149,13 +183,17 @@ fn servers(config: &Config, environment: Environment) -> anyhow::Result<Vec<Chec
     for server in listed {
         let definition = &server.definition;
         let files: usize = definition.extensions.keys().filter_map(|extension| wanted.get(extension)).sum();
-        let here = if files > 0 { format!(", {} here", count(files as u64, "file")) } else { String::new() };
+        let mut here =
+            if files > 0 { format!(", {} here", count(files as u64, "file")) } else { String::new() };
+        if definition.optional && !definition.from_user {
+            here.push_str(", asked only when a [[servers]] block names it");
+        }
         match server.program {
             Ok(program) => {
                 let version = server.version.map(|version| format!(" ({version})")).unwrap_or_default();
                 let tested = if definition.live_tested { "" } else { ", untested" };
                 let message = format!("{}: {}{version}{here}{tested}", definition.id, program.display());
-                checks.push(Check { name: "server", ok: true, message, advice: None });
+                checks.push(Check { name: "server", state: State::Fine, message, advice: None });
             }
             Err(problem) if files > 0 || definition.from_user => {
                 let message = format!("{}: {}{here}", definition.id, problem.message);
@@ -169,15 +207,15 @@ fn servers(config: &Config, environment: Environment) -> anyhow::Result<Vec<Chec
                     let command = told("command")?;
                     Some(format!("install `{command}` or give its full path as `command`"))
                 });
-                // Somebody may have another server for the same files.
-                checks.push(Check { name: "server", ok: !definition.from_user, message, advice });
+                let state = if definition.from_user { State::Wrong } else { State::Absent };
+                checks.push(Check { name: "server", state, message, advice });
             }
             Err(_) => others.push(definition.id.clone()),
         }
     }
     if !others.is_empty() {
         let message = format!("not installed, and no files for them here: {}", others.join(", "));
-        checks.push(Check { name: "servers", ok: true, message, advice: None });
+        checks.push(Check { name: "servers", state: State::Absent, message, advice: None });
     }
     Ok(checks)
 }
@@ -186,11 +224,11 @@ fn tools(config: &Config) -> Check {
     match Router::new(config.clone(), TOOLS) {
         Ok(router) => {
             let names: Vec<&str> = router.offered().map(|(entry, _)| entry.name).collect();
-            Check { name: "tools", ok: true, message: names.join(", "), advice: None }
+            Check { name: "tools", state: State::Fine, message: names.join(", "), advice: None }
         }
         Err(error) => Check {
             name: "tools",
-            ok: false,
+            state: State::Wrong,
             message: error.to_string(),
             advice: Some("correct the name in the configuration or the flag".to_owned()),
         },

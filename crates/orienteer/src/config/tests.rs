@@ -174,6 +174,34 @@ fn a_project_without_a_configuration_is_trusted_until_it_has_one() {
 }
 
 #[test]
+fn trust_is_not_borrowed_through_a_link() {
+    let text = "[output]\nredact_secrets = false\n";
+    let place = Place::new().project(text);
+    let file = place.path("work/.orienteer/config.toml");
+    let mut store = trust::TrustStore::load(place.given().variables.trust_file()).unwrap();
+    store.trust(&file, text).unwrap();
+    assert!(store.is_trusted(&file, text));
+    let other = place.path("stranger");
+    std::fs::create_dir_all(&other).unwrap();
+    std::os::unix::fs::symlink(file.parent().unwrap(), other.join(".orienteer")).unwrap();
+    assert!(!store.is_trusted(&other.join(".orienteer/config.toml"), text));
+    std::fs::remove_file(&file).unwrap();
+    store.trust(&file, "").unwrap();
+    assert!(!store.is_trusted(&other.join(".orienteer/config.toml"), ""));
+}
+
+#[test]
+fn a_damaged_list_of_trust_stops_only_who_needs_it() {
+    let place = Place::new();
+    let list = place.given().variables.trust_file().unwrap();
+    std::fs::create_dir_all(list.parent().unwrap()).unwrap();
+    std::fs::write(&list, "not = a list").unwrap();
+    let config = place.load().unwrap();
+    assert!(!config.trusts_project && config.warnings[0].message.contains("orienteer trust"));
+    assert!(place.project("[mcp]\nqueue_max = 5").error().contains("is damaged"));
+}
+
+#[test]
 fn an_untrusted_project_may_only_narrow() {
     let user = "[mcp]\ncontext = 'navigation'\n[tools]\nexclude = ['batch']";
     let project =

@@ -76,14 +76,19 @@ impl TrustStore {
     }
 }
 
-/// What names a file, there or not: what is left of the folders around it does.
+/// What names a file, there or not: the project's folder and where in it the file lies. A link in the project that leads to
+/// the file of another one is not that file: its trust cannot be borrowed.
 fn key(project_file: &Path) -> Option<String> {
-    project_file.ancestors().find_map(|around| {
+    let is_hidden = |folder: &Path| {
+        folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.') && name != "..")
+    };
+    let within = project_file.parent()?;
+    let project = if is_hidden(within) { within.parent()? } else { within };
+    // Where the project is gone as well, what is left of the folders around it names it.
+    project.ancestors().find_map(|around| {
         let rest = project_file.strip_prefix(around).ok()?;
         let around = if around.as_os_str().is_empty() { Path::new(".") } else { around };
-        let around = std::fs::canonicalize(around).ok()?;
-        let whole = if rest.as_os_str().is_empty() { around } else { around.join(rest) };
-        Some(whole.display().to_string())
+        Some(std::fs::canonicalize(around).ok()?.join(rest).display().to_string())
     })
 }
 

@@ -74,6 +74,13 @@ pub(super) fn advise(
             }
             missing(arguments, steps);
         }
+        (ErrorKind::ServerUnavailable, Some("not_trusted")) => {
+            steps.push(NextStep::command(
+                "Read what the project configures; if you trust it, run `orienteer trust` in it.",
+            ));
+            steps.push(NextStep::tool("list_servers", json!({}), "See which other servers there are."));
+            text_search(arguments, steps);
+        }
         (ErrorKind::ServerUnavailable | ErrorKind::PrerequisiteMissing, _) => {
             if let Some(hint) = fact(problem, "install_hint").or_else(|| fact(problem, "suggestion")) {
                 steps.push(NextStep::command(format!("Install what is missing: {hint}")));

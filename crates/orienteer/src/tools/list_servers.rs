@@ -1,6 +1,7 @@
 //! `list_servers`: which language servers are configured, and whether they are installed.
 
 use orienteer_base::Problem;
+use orienteer_engine::servers::ListedServer;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -35,7 +36,11 @@ impl Tool for ListServers {
         let mut reply = Reply::default();
         let root = ctx.session.roots().workspace().display().to_string();
         let servers = ctx.session.list_servers();
-        let installed = servers.iter().filter(|listed| listed.program.is_ok()).count();
+        let needs_trust = |listed: &ListedServer| {
+            listed.program.as_ref().is_err_and(|problem| problem.detail == Some("not_trusted"))
+        };
+        let is_installed = |listed: &ListedServer| listed.program.is_ok() || needs_trust(listed);
+        let installed = servers.iter().filter(|listed| is_installed(listed)).count();
         reply
             .head
             .push(format!("{} known, {installed} installed", count(servers.len() as u64, "language server")));
@@ -51,13 +56,13 @@ impl Tool for ListServers {
                     "language_id": definition.extensions.values().next(),
                     "root_dir": definition.root_dir.as_deref().unwrap_or(&root),
                     "command": definition.candidates.first().map(|candidate| &candidate.program),
-                    "installed": listed.program.is_ok(),
+                    "installed": is_installed(listed),
                     "live_tested": definition.live_tested,
                 });
-                if let (Value::Object(object), Some(hint), true) =
-                    (&mut value, &definition.install_hint, listed.program.is_err())
-                {
-                    object.insert("install_hint".to_owned(), json!(hint));
+                let hint = definition.install_hint.as_ref().filter(|_| !is_installed(listed));
+                if let Value::Object(object) = &mut value {
+                    hint.map(|hint| object.insert("install_hint".to_owned(), json!(hint)));
+                    needs_trust(listed).then(|| object.insert("needs_trust".to_owned(), json!(true)));
                 }
                 if args.include_env
                     && let Value::Object(object) = &mut value
@@ -66,7 +71,7 @@ impl Tool for ListServers {
                         definition.env.keys().map(|name| (name.clone(), json!("[hidden]"))).collect();
                     object.insert("env".to_owned(), Value::Object(names));
                 }
-                let state = match (&listed.program, &definition.install_hint) {
+                let state = match (&listed.program, hint) {
                     (Ok(program), _) => format!("installed: {}", program.display()),
                     (Err(problem), None) => problem.message.clone(),
                     (Err(problem), Some(hint)) => format!("{}; install with: {hint}", problem.message),

@@ -50,7 +50,21 @@ fn with_servers() {
     }
     let rust = text.lines().find(|line| line.contains(" rust-analyzer: ")).unwrap();
     assert!(rust.contains("(rust-analyzer "), "its version: {rust}");
+    // What is not there stands apart from what is, and what is there and not asked says so.
     let others = text.lines().find(|line| line.contains("no files for them here")).unwrap();
+    assert!(others.starts_with('–'), "{others}");
+    let line = |id: &str| text.lines().find(|line| line.contains(&format!(" {id}: "))).unwrap();
+    assert!(
+        line("basedpyright").starts_with('–') && line("basedpyright").contains("not installed"),
+        "{text}"
+    );
+    assert!(
+        line("ruff").starts_with('✓') && line("ruff").contains("only when a [[servers]] block"),
+        "{text}"
+    );
+    let advice = text.lines().skip_while(|line| !line.contains(" pyrefly: ")).nth(1).unwrap();
+    assert!(line("pyrefly").starts_with('–') && line("pyrefly").contains("without trust"), "{text}");
+    assert!(advice.ends_with("→ orienteer trust"), "{text}");
     assert!(others.contains("jdtls") && others.contains("zls"), "{others}");
 
     let (ok, text) = doctor(&tree, &tools::server_path(), &["--json"]);

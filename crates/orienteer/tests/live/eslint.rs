@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::edits::{plan_id, planned};
 use crate::edits_offered::action;
-use crate::support::{at, findings, name_servers, over_tree, trusted, warnings};
+use crate::missing::bare_path;
+use crate::support::{at, findings, name_servers, over_tree, trusted, warnings, with};
 
 const AREA: &str = "src/area.js";
 
@@ -106,6 +107,17 @@ fn findings_and_fixes_of_both() {
         "export default { \"no-restricted-exports\": [\"error\", { restrictedNamedExports: [\"one\"] }] };\n",
     );
     assert_eq!(live.check(area()).1, [format!("{AREA}:1:14 error no-restricted-exports")]);
+    // And a package of the same repository that is linked to, named by a configuration in a folder.
+    live.write("packages/rules/index.js", "export default { \"no-var\": \"off\" };\n");
+    let scope = live.tree.root().join("node_modules/@acme");
+    std::fs::create_dir_all(&scope).unwrap();
+    std::os::unix::fs::symlink("../../packages/rules", scope.join("rules")).unwrap();
+    live.write("packages/rules/package.json", "{ \"type\": \"module\", \"exports\": \"./index.js\" }\n");
+    live.write("src/eslint.config.js", "import rules from \"@acme/rules\";\nexport default [{ rules }];\n");
+    let late = json!({ "file_paths": ["src/late.js"] });
+    assert_eq!(live.check(late.clone()), ("clean".to_owned(), Vec::new()));
+    live.write("packages/rules/index.js", "export default { \"no-var\": \"error\" };\n");
+    assert_eq!(live.check(late).1, ["src/late.js:1:1 error no-var"]);
     // Other questions are the first server's alone.
     let hover = live.ask("hover", at(AREA, 1, 14));
     assert_eq!(hover["server_id"], "typescript-language-server");
@@ -156,6 +168,9 @@ fn nothing_of_a_stranger_s_project_is_run() {
     let found = live.get("get_diagnostics", area());
     assert_eq!(findings(&found["diagnostics"]), [format!("{AREA}:8:48 error 2345")]);
     assert_eq!(found["completeness"]["state"], "partial");
+    let listed = live.get("list_servers", json!({}));
+    let eslint = listed["servers"].as_array().unwrap().iter().find(|row| row["id"] == "eslint").unwrap();
+    assert_eq!((&eslint["installed"], &eslint["needs_trust"]), (&json!(true), &json!(true)), "{eslint:#}");
     assert!(!ran(live.tree.root()), "the project's configuration was run");
     live.end();
 }
@@ -169,6 +184,34 @@ fn a_project_without_a_configuration_does_not_use_it() {
     assert_eq!(
         (&clean["state"], &clean["server_id"]),
         (&json!("clean"), &json!("typescript-language-server"))
+    );
+    live.end();
+}
+
+/// It takes nobody's place.
+#[test]
+fn where_the_server_of_the_file_is_missing_that_is_told() {
+    let tree = trusted(PROJECT);
+    name_servers(&tree, &["eslint"]);
+    install(&tree);
+    let path = bare_path(&tree, &["node", "vscode-eslint-language-server"]);
+    let mut live = over_tree(tree).path(path).start();
+    let found = live.get("get_diagnostics", area());
+    assert_eq!((&found["state"], &found["pending_files"]), (&json!("pending"), &json!([AREA])), "{found:#}");
+    assert_eq!(found["completeness"], json!({ "state": "partial", "reason": "not_checked" }), "{found:#}");
+    assert!(found["warnings"].to_string().contains("`typescript-native` is not installed"), "{found:#}");
+    live.get("get_diagnostics", with(area(), json!({ "save_baseline": "before" })));
+    live.write(AREA, BROKEN);
+    let found = live.get("get_diagnostics", area());
+    assert_eq!(findings(&found["diagnostics"]).len(), 2, "{found:#}");
+    // What is pending is neither new nor fixed, whatever one of its checkers says.
+    let since = live.get("get_diagnostics", with(area(), json!({ "baseline": "before" })));
+    assert_eq!((&since["new"], &since["fixed"]), (&json!([]), &json!([])), "{since:#}");
+    let hover = live.get("hover", at(AREA, 2, 17));
+    assert_eq!(
+        hover["completeness"],
+        json!({ "state": "partial", "reason": "server_unavailable" }),
+        "{hover:#}"
     );
     live.end();
 }

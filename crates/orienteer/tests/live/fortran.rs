@@ -1,9 +1,12 @@
 //! fortls.
 
+use std::path::PathBuf;
+
 use orienteer_testkit::workspaces::{FORTRAN, FORTRAN_BROKEN, file};
+use orienteer_testkit::{Tree, tree};
 use serde_json::json;
 
-use crate::support::{at, named, over, spots, uses};
+use crate::support::{at, named, over_tree, spots, trusted, uses};
 
 const SHAPES: &str = "src/shapes.f90";
 const MAIN: &str = "app/main.f90";
@@ -21,7 +24,7 @@ const SQUARE_AREA: [&str; 7] = [
 
 #[test]
 fn modules_and_types() {
-    let mut live = over(FORTRAN).start();
+    let mut live = over_tree(trusted(FORTRAN)).start();
     let square = live.ask("find_references", at("app/report.f90", 4, 23));
     assert_eq!(uses(&square), SQUARE_AREA);
     assert_eq!(square["server_id"], "fortls");
@@ -65,7 +68,7 @@ fn modules_and_types() {
 
 #[test]
 fn findings_and_changes_from_outside() {
-    let mut live = over(FORTRAN).start();
+    let mut live = over_tree(trusted(FORTRAN)).start();
     let main = json!({ "file_paths": [MAIN] });
     assert_eq!(live.check(main.clone()), ("clean".to_owned(), Vec::new()));
     live.write(MAIN, FORTRAN_BROKEN);
@@ -95,5 +98,53 @@ fn findings_and_changes_from_outside() {
     assert_eq!(live.references(at(SHAPES, 18, 17)), SQUARE_AREA);
     live.edit(SHAPES, "!> Flat", "! moved\n!> Flat");
     assert_eq!(live.definitions(at(MAIN, 7, 20)), ["src/shapes.f90:19:17"]);
+    live.end();
+}
+
+/// It evaluates what a preprocessor would compare as Python: a file that does so, and the mark that it leaves.
+fn evil(tree: &Tree) -> PathBuf {
+    let mark = tree.beside("elsewhere").join("ran");
+    let run = format!("__import__(\"pathlib\").Path(\"{}\").touch()", mark.display());
+    tree.write("app/evil.F90", format!("#define X {run}\n#if X\nprogram p\nend program p\n#endif\n"));
+    mark
+}
+
+#[test]
+fn nothing_of_a_stranger_s_project_is_evaluated() {
+    let tree = tree(FORTRAN);
+    let mark = evil(&tree);
+    let mut live = over_tree(tree).start();
+    let refused = live.refused("hover", at(MAIN, 7, 20));
+    assert_eq!(refused["error"]["data"]["kind"], "not_trusted", "{refused:#}");
+    live.refused("document_symbols", json!({ "file_path": "app/evil.F90" }));
+    assert!(!mark.exists(), "a line of the project was evaluated");
+    live.end();
+    // What is refused is really what it does.
+    let tree = trusted(FORTRAN);
+    let mark = evil(&tree);
+    let mut live = over_tree(tree).start();
+    live.hover(at(MAIN, 7, 20));
+    assert!(mark.exists());
+    live.end();
+}
+
+#[test]
+fn what_it_reads_once_is_read_again() {
+    let tree = trusted(FORTRAN);
+    tree.write("app/limits.h", "#define WIDE 1\n");
+    let [narrow, wide] = ["narrow", "wide"].map(|name| format!("subroutine {name}\nend subroutine {name}\n"));
+    tree.write(
+        "app/wide.F90",
+        format!("#include \"limits.h\"\n#if WIDE == 2\n{wide}#else\n{narrow}#endif\n"),
+    );
+    let mut live = over_tree(tree).start();
+    assert_eq!(live.outline("app/wide.F90"), ["function narrow 6:12"]);
+    live.write("app/limits.h", "#define WIDE 2\n");
+    assert_eq!(live.outline("app/wide.F90"), ["function wide 3:12"]);
+    // Its configuration, too.
+    live.write(".fortlsrc", "{ \"excl_paths\": [\"app\"] }\n");
+    assert_eq!(live.definitions(at("src/shapes.f90", 18, 17)), ["src/shapes.f90:18:17"]);
+    let uses = live.references(at("src/shapes.f90", 18, 17));
+    assert!(!uses.iter().any(|place| place.starts_with("app/report.f90")), "{uses:?}");
     live.end();
 }

@@ -1,14 +1,14 @@
 //! pyrefly: started only where the project is trusted, because it runs what the project's configuration names.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use orienteer_testkit::workspaces::{PYTHON, PYTHON_VENV, python_environment};
 use orienteer_testkit::{Tree, tree};
 use serde_json::json;
 
+use crate::pointing::steps_run;
 use crate::python::{REPORT, TOTAL, TOTAL_AREA, UNICODE, all_but, says_what_is_wrong};
-use crate::support::{at, named, over_tree, spots, trusted, uses};
+use crate::support::{at, named, over_tree, spots, tell_tale, trusted, uses};
 
 const DISABLED: &str = "ORIENTEER_LSP_DISABLED";
 #[test]
@@ -64,9 +64,7 @@ fn strange() -> (Tree, PathBuf) {
          //- /app.py\nname = 1\nprint(name)\n",
     );
     let ran = tree.beside("elsewhere").join("ran");
-    tree.write("tools/python", format!("#!/bin/sh\ntouch '{}'\n", ran.display()));
-    let python = tree.root().join("tools/python");
-    std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
+    tell_tale(&tree.root().join("tools/python"), &ran);
     (tree, ran)
 }
 
@@ -77,6 +75,13 @@ fn without_trust_it_is_not_started() {
     let found = live.get("find_definition", at("app.py", 2, 7));
     assert_eq!(found["completeness"], json!({ "state": "partial", "reason": "server_unavailable" }));
     assert!(found["warnings"].to_string().contains("not done without trust"), "{found:#}");
+    let refused = live.refused("signature_help", at("app.py", 2, 7));
+    assert_eq!(refused["error"]["data"]["kind"], "not_trusted", "{refused:#}");
+    assert!(
+        refused["next_steps"][0]["message"].as_str().unwrap().contains("`orienteer trust`"),
+        "{refused:#}"
+    );
+    steps_run(&mut live, &refused);
     assert!(!ran.exists(), "the project's interpreter was run");
     live.end();
     // The next one is.

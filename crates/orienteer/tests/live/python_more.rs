@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::python::{REPORT, TOTAL, TOTAL_AREA, UNICODE, says_what_is_wrong};
 use crate::rust_more::commit;
-use crate::support::{at, over, over_tree};
+use crate::support::{at, over, over_tree, tell_tale};
 
 #[test]
 fn diagnostics() {
@@ -61,9 +61,7 @@ fn an_environment_that_nobody_trusts_is_only_read() {
     let library = python_environment(tree.root(), ".venv");
     let python = tree.root().join(".venv/bin/python");
     let ran = tree.beside("elsewhere").join("ran");
-    std::fs::remove_file(&python).unwrap();
-    std::fs::write(&python, format!("#!/bin/sh\ntouch '{}'\n", ran.display())).unwrap();
-    std::fs::set_permissions(&python, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    tell_tale(&python, &ran);
     let shown = library.strip_prefix(tree.root()).unwrap().display().to_string();
     let mut live = over_tree(tree).start();
     assert_eq!(live.definitions(at("app.py", 3, 11)), [format!("{shown}:1:5")]);

@@ -1,7 +1,7 @@
 //! A session with the real servers, and answers in a form that can be compared at a glance.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -43,6 +43,14 @@ pub(crate) fn trusted(fixture: &str) -> Tree {
     trust.arg("trust").current_dir(tree.root()).env_clear().env("HOME", tree.beside("home"));
     assert!(trust.status().unwrap().success());
     tree
+}
+
+/// A program that leaves a mark when it is run, which it must not be.
+pub(crate) fn tell_tale(program: &Path, mark: &Path) {
+    std::fs::remove_file(program).ok();
+    std::fs::create_dir_all(program.parent().unwrap()).unwrap();
+    std::fs::write(program, format!("#!/bin/sh\ntouch '{}'\n", mark.display())).unwrap();
+    std::fs::set_permissions(program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
 }
 
 /// Puts servers into the user's own configuration, as somebody does who wants those that only start when they are named.

@@ -5,7 +5,7 @@ use orienteer_testkit::workspaces::{PYTHON, PYTHON_VENV, python_environment};
 use serde_json::json;
 
 use crate::python::{TOTAL, TOTAL_AREA, all_but, finds_its_way, says_what_is_wrong};
-use crate::support::{at, named, over, over_tree, spots};
+use crate::support::{at, named, over, over_tree, spots, tell_tale};
 
 #[test]
 fn finding_the_way() {
@@ -33,9 +33,9 @@ fn the_projects_environment_is_found() {
     let library = python_environment(tree.root(), ".venv");
     let python = tree.root().join(".venv/bin/python");
     let ran = tree.beside("elsewhere").join("ran");
-    std::fs::remove_file(&python).unwrap();
-    std::fs::write(&python, format!("#!/bin/sh\ntouch '{}'\n", ran.display())).unwrap();
-    std::fs::set_permissions(&python, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    tell_tale(&python, &ran);
+    // Nor what the project's configuration names as the interpreter.
+    tree.write("mypy.ini", "[mypy]\npython_executable = .venv/bin/python\n");
     let shown = library.strip_prefix(tree.root()).unwrap().display().to_string();
     let mut live = over_tree(tree).variable("ORIENTEER_LSP_DISABLED", all_but("zuban")).start();
     assert_eq!(live.definitions(at("app.py", 3, 11)), [format!("{shown}:1:5")]);

@@ -1,6 +1,6 @@
 //! Which forges are known, have they their tokens, and is what was written about them what counts?
 
-use super::Check;
+use super::{Check, State};
 use crate::config::Config;
 use crate::config::hosts::HostBlock;
 use crate::config::layers::Origin;
@@ -23,7 +23,7 @@ pub(super) fn checks(config: &Config, variables: &Variables) -> Vec<Check> {
 }
 
 fn fine(message: String) -> Check {
-    Check { name: "remote", ok: true, message, advice: None }
+    Check { name: "remote", state: State::Fine, message, advice: None }
 }
 
 fn known(hosts: &[&HostBlock], variables: &Variables) -> String {
@@ -47,7 +47,7 @@ fn unset(block: &HostBlock, origin: &Origin, variables: &Variables) -> Option<Ch
     let name = block.token_variable.as_deref().filter(|name| variables.get(name).is_none())?;
     Some(Check {
         name: "remote",
-        ok: false,
+        state: State::Wrong,
         message: format!("{}: `token_variable` names {name}, which is not set ({origin})", block.host),
         advice: Some(format!(
             "set {name} where the client of orienteer is started, or take `token_variable` out of the block"
@@ -61,7 +61,7 @@ fn twice(host: &str, before: &Origin, after: &Origin) -> Check {
     let place = if slip { format!("both in {after}") } else { format!("{after} over {before}") };
     Check {
         name: "remote",
-        ok: !slip,
+        state: State::of(!slip),
         message: format!("{host} has two [[hosts]] blocks ({place}); the later one counts, alone"),
         advice: Some("write everything about a host into one block".to_owned()),
     }
@@ -82,7 +82,7 @@ mod tests {
         let folder = folder.path().to_path_buf();
         let given = Given { variables, current_folder: folder, ..Given::default() };
         let config = Config::load(&given).unwrap();
-        checks(&config, &given.variables).into_iter().map(|check| (check.ok, check.message)).collect()
+        checks(&config, &given.variables).into_iter().map(|check| (check.is_ok(), check.message)).collect()
     }
 
     const MINE: &str = "[[hosts]]\nhost = 'git.example.org'\nprovider = 'forgejo'\ntoken_variable = 'MINE'\n";

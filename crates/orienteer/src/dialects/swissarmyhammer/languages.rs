@@ -246,6 +246,11 @@ mod tests {
         assert!(servers.passed_over.contains(&"typescript-language-server".to_owned()));
         let servers = of(&with("python", language("pylsp", &[])));
         assert_eq!(
+            (servers.configured[0].id.as_str(), servers.configured[0].command.as_str()),
+            ("pylsp", "")
+        );
+        let servers = of(&with("python", language("pypy-ls", &[])));
+        assert_eq!(
             (servers.configured[0].id.as_str(), &servers.configured[0].extensions[..]),
             ("python", &["py".to_owned()][..])
         );
