@@ -59,6 +59,14 @@ struct Gathered {
     checked: Option<HashSet<String>>,
 }
 
+/// The first few of many.
+fn some_of(names: &[String]) -> String {
+    let told = names.len().min(5);
+    let more = names.len() - told;
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", names[..told].join(", "))
+}
+
 impl Gathered {
     fn lacks(&mut self, failure: Failure) {
         if !self.failures.contains(&failure) {
@@ -204,13 +212,8 @@ impl Session {
             gathered.lacking = Some(Reason::NotChecked);
         }
         if !nobody.is_empty() {
-            let named: Vec<String> = nobody.iter().take(5).map(|(file, _)| self.roots().show(file)).collect();
-            let more = if nobody.len() > named.len() {
-                format!(" and {} more", nobody.len() - named.len())
-            } else {
-                String::new()
-            };
-            let message = format!("no installed language server checks {}{more}", named.join(", "));
+            let named: Vec<String> = nobody.iter().map(|(file, _)| self.roots().show(file)).collect();
+            let message = format!("no installed language server checks {}", some_of(&named));
             gathered.warnings.push(Warning::new("not_checked", message));
         }
         let wait = query.wait.unwrap_or(WAIT);
@@ -229,8 +232,12 @@ impl Session {
                 Ok(heard) => self.take_in(&mut gathered, lease, &files, heard, whole, cancel).await?,
                 Err(Failure::Cancelled) => return Err(problem(Failure::Cancelled)),
                 Err(failure) => {
+                    // What does not start will not have finished later either.
+                    if matches!(failure, Failure::StartFailed { .. }) {
+                        gathered.lacking = Some(Reason::NotChecked);
+                    }
                     gathered.pending.extend(files);
-                    gathered.failures.push(failure);
+                    gathered.lacks(failure);
                 }
             }
         }
@@ -244,6 +251,14 @@ impl Session {
         for failure in &gathered.failures {
             let message = problem(failure.clone()).message;
             gathered.warnings.push(Warning::new("no_language_server", message));
+        }
+        let limited = gathered.leases.iter().map(|lease| {
+            let definition = lease.definition_of_server();
+            definition.finds.as_ref().map(|finds| format!("{} finds {finds}", definition.id))
+        });
+        // Nobody of them says as much as a compiler does.
+        if let Some(limits) = limited.collect::<Option<Vec<String>>>().filter(|limits| !limits.is_empty()) {
+            gathered.warnings.push(Warning::new("limited_checker", limits.join("; ")));
         }
         Ok(gathered)
     }
@@ -275,11 +290,29 @@ impl Session {
         gathered.looked_at.extend(files.iter().cloned());
         gathered.files_checked = gathered.looked_at.len();
         let mut findings = Vec::new();
+        let (mut unfinished, mut left_out, mut why) = (Vec::new(), Vec::new(), None);
         for file in checked.files {
+            let shown = || self.roots().show(&file.path);
+            if let Some(reason) = file.left_out {
+                left_out.push(shown());
+                why = why.or(Some(reason));
+            }
             if !file.done {
+                if file.passed_over.is_none() {
+                    unfinished.push(shown());
+                }
                 gathered.pending.push(file.path);
             }
             findings.extend(file.findings);
+        }
+        let server = gathered.leases[at].server_id();
+        if !unfinished.is_empty() {
+            let message = format!("{server} has not finished with {}", some_of(&unfinished));
+            gathered.warnings.push(Warning::new("checker_not_finished", message));
+        }
+        if let Some(why) = why {
+            let message = format!("{server} did not check {}: {why}", some_of(&left_out));
+            gathered.warnings.push(Warning::new("left_out", message));
         }
         if whole {
             findings.extend(checked.elsewhere);

@@ -83,7 +83,12 @@ impl Session {
             case: Case::Sensitive,
             whole_word: false,
             multiline: false,
-            selection: Selection { hidden: true, ..Selection::default() },
+            // Hooks of git are nobody's code.
+            selection: Selection {
+                hidden: true,
+                exclude: vec!["**/.git/**".to_owned()],
+                ..Selection::default()
+            },
             detail: Detail::FilesOnly,
             context_lines: 0,
             matches_per_file: 1,

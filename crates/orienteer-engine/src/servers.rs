@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use orienteer_base::nearest::nearest;
 use orienteer_base::{Cancel, ErrorKind, Problem};
 use orienteer_lsp::{Failure, Patience, catalog};
 
@@ -17,6 +18,12 @@ pub use orienteer_lsp::{Definition, LastError, Latency, Life, Status as ServerSt
 /// Whether a block changes a server that comes with us, so that it need not say how to start it.
 pub fn is_built_in(spec: &ServerSpec) -> bool {
     catalog::built_in().is_ok_and(|built_in| catalog::changes_built_in(&built_in, spec))
+}
+
+/// The id of a server that comes with us that is spelled nearly like this.
+pub fn nearest_built_in(id: &str) -> Option<String> {
+    let built_in = catalog::built_in().ok()?;
+    nearest(id, built_in.iter().map(|definition| definition.id.as_str()), 1).first().map(ToString::to_string)
 }
 
 /// A known server and whether its program can be found.

@@ -119,6 +119,10 @@ pub struct Definition {
     pub watches_nothing: bool,
     /// It takes in a document that is opened on its own time, and one that is changed before the next question.
     pub opens_late: bool,
+    /// Words of its error messages by which it says that it does not see the project as it is meant.
+    pub complaints: Vec<String>,
+    /// What its diagnostics are about, where that is less than what a compiler says.
+    pub finds: Option<String>,
     /// Names of files that it reads when it starts and never again; `*` stands for anything.
     pub restarts_for: Vec<String>,
     /// It counts columns in characters, whatever it announces.

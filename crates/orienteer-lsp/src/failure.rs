@@ -35,7 +35,7 @@ pub enum Failure {
         rejected: Vec<(PathBuf, String)>,
     },
     /// It runs code of the project, which the user does not trust.
-    #[error("the {language} language server `{server}` ({}) runs code of the project, which is not done without trust", .program.display())]
+    #[error("the {language} language server `{server}` ({}) runs code of the project, which is not done without trust: `orienteer trust`", .program.display())]
     NotTrusted { server: String, language: String, program: PathBuf },
     /// It was started and did not come up.
     #[error("the language server `{server}` failed to start: {message}")]

@@ -117,6 +117,9 @@ impl Inbound for Listener {
                 let short: String = message.chars().take(500).collect();
                 tracing::debug!(server = self.server_id, message = short, "said");
                 self.ready.logged(message);
+                if params["type"] == 1 {
+                    self.ready.complained(&short);
+                }
             }
             _ => {}
         }

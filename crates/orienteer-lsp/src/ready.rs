@@ -69,6 +69,8 @@ struct State {
     unhealthy: bool,
     /// Not as well as it could be.
     unwell: bool,
+    /// What it said in an error message about the project.
+    complaint: Option<String>,
     /// One of the messages that mean readiness was logged.
     said: bool,
     /// Since when it is expected again. It is not when the new file is none of its own.
@@ -88,6 +90,7 @@ pub(crate) struct Ready {
     file: Readiness,
     project: Readiness,
     messages: Vec<String>,
+    complaints: Vec<String>,
     slow_to_look: bool,
     counts_files: bool,
     watches_nothing: bool,
@@ -102,6 +105,7 @@ impl Ready {
             file: definition.ready_file,
             project: definition.ready_project,
             messages: definition.ready_messages.clone(),
+            complaints: definition.complaints.clone(),
             slow_to_look: definition.is("clangd"),
             counts_files: definition.lists_files,
             watches_nothing: definition.watches_nothing,
@@ -237,6 +241,13 @@ impl Ready {
         }
     }
 
+    /// An error message.
+    pub(crate) fn complained(&self, message: &str) {
+        if self.complaints.iter().any(|words| message.contains(words.as_str())) {
+            self.change(|state| state.complaint = Some(message.to_owned()));
+        }
+    }
+
     /// Whether it says each time that it has listed the project's files, and knows new ones only then.
     pub(crate) fn counts_files(&self) -> bool {
         self.counts_files
@@ -274,7 +285,7 @@ impl Ready {
     /// What is wrong with the project in the server's own eyes.
     pub(crate) fn complaint(&self) -> Option<String> {
         let state = self.lock();
-        state.unhealthy.then(|| state.status_message.clone()).flatten()
+        state.complaint.clone().or_else(|| state.unhealthy.then(|| state.status_message.clone()).flatten())
     }
 
     /// What it is doing; of several things the one that has got least far.

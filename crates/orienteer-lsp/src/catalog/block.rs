@@ -46,6 +46,9 @@ struct Block {
     #[serde(default)]
     opens_late: bool,
     #[serde(default)]
+    complaints: Vec<String>,
+    finds: Option<String>,
+    #[serde(default)]
     restarts_for: Vec<String>,
     #[serde(default)]
     counts_characters: bool,
@@ -148,6 +151,8 @@ pub(super) fn unknown(id: &str) -> Definition {
         lists_files: false,
         watches_nothing: false,
         opens_late: false,
+        complaints: Vec::new(),
+        finds: None,
         restarts_for: Vec::new(),
         counts_characters: false,
         lacks: Vec::new(),
@@ -205,6 +210,8 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         lists_files: block.lists_files,
         watches_nothing: block.watches_nothing,
         opens_late: block.opens_late,
+        complaints: block.complaints,
+        finds: block.finds,
         restarts_for: block.restarts_for,
         counts_characters: block.counts_characters,
         lacks: block.lacks,

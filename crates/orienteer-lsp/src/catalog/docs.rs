@@ -48,12 +48,20 @@ fn section(page: &mut String, definition: &Definition) {
         ("diagnostics", reporting(definition.reporting).to_owned()),
         ("tested", tested(definition).to_owned()),
     ];
-    if definition.optional {
-        rows.push(("started", "only when your configuration names it".to_owned()));
+    if let Some(finds) = &definition.finds {
+        rows.push(("finds", finds.clone()));
     }
-    if definition.trusted_only {
-        rows.push(("started", "only in a project that you trust (`orienteer trust`)".to_owned()));
-    }
+    let named = format!("when your configuration names it (`[[servers]]` with `id = \"{}\"`)", definition.id);
+    let trusted = "in a project that you trust (`orienteer trust`)";
+    rows.push((
+        "started",
+        match (definition.optional, definition.trusted_only) {
+            (true, true) => format!("only {named}, and {trusted}"),
+            (true, false) => format!("only {named}"),
+            (false, true) => format!("only {trusted}"),
+            (false, false) => String::new(),
+        },
+    ));
     for (name, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
         let _ = writeln!(page, "| {name} | {} |", cell(value));
     }

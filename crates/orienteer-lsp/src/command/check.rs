@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Named};
 use crate::live::{Live, Patience, Request, Seen, Stuck};
 use crate::message::{Extent, Location};
-use crate::quirk;
+use crate::quirk::{self, eslint};
 use crate::ready::Needs;
 use crate::uri;
 use word::{Pulled, Word, beside, published, pull};
@@ -61,6 +61,8 @@ pub struct FileCheck {
     pub findings: Vec<Finding>,
     /// Why the server did not look at it, in its own words.
     pub passed_over: Option<String>,
+    /// Why there is nothing to be found in it: the server's configuration leaves it out.
+    pub left_out: Option<String>,
 }
 
 /// What a check found.
@@ -237,8 +239,11 @@ async fn several(
         for (file, pulled) in files.iter().zip(futures::future::join_all(asked).await) {
             let mut findings = Vec::new();
             let mut done = compiled != Some(false);
-            let mut passed_over = None;
+            let (mut passed_over, mut left_out) = (None, None);
             match pulled? {
+                Pulled::Items(items) if live.verdicts.is_some() && eslint::left_out(&items).is_some() => {
+                    left_out = eslint::left_out(&items);
+                }
                 Pulled::Items(items) => findings = read(live, file, &items),
                 Pulled::Late => done = false,
                 Pulled::PassedOver(why) => {
@@ -253,7 +258,8 @@ async fn several(
                 _ => beside(live, file, patience).await,
             };
             findings.extend(said.map(|publish| read(live, file, &publish.items)).unwrap_or_default());
-            checks.push(FileCheck { path: file.clone(), done, findings: tidy(findings), passed_over });
+            let (path, findings) = (file.clone(), tidy(findings));
+            checks.push(FileCheck { path, done, findings, passed_over, left_out });
         }
         return Ok(checks);
     }
@@ -279,7 +285,8 @@ async fn several(
         let done = items.is_some() && compiled != Some(false) && too_old.is_none();
         // What was said about an older text is not repeated.
         let findings = items.map(|items| read(live, file, &items)).unwrap_or_default();
-        checks.push(FileCheck { path: file.clone(), done, findings: tidy(findings), passed_over: too_old });
+        let (path, findings, passed_over) = (file.clone(), tidy(findings), too_old);
+        checks.push(FileCheck { path, done, findings, passed_over, left_out: None });
     }
     Ok(checks)
 }
@@ -299,7 +306,7 @@ async fn saved(live: &Live, files: &[PathBuf], patience: &Patience) -> Result<Ve
         let said = live.published.of(file).filter(|publish| heard && publish.number > before);
         let done = said.is_some();
         let findings = said.map(|publish| read(live, file, &publish.items)).unwrap_or_default();
-        FileCheck { path: file.clone(), done, findings: tidy(findings), passed_over: None }
+        FileCheck { path: file.clone(), done, findings: tidy(findings), passed_over: None, left_out: None }
     };
     Ok(files.iter().map(check).collect())
 }

@@ -33,6 +33,19 @@ struct Heard {
     looked: bool,
     /// Why it did not look at a file. It says so once and passes the file over from then on.
     why: HashMap<PathBuf, String>,
+    /// The configuration wanted to end the process: what was loaded of it until then is no configuration.
+    exited: bool,
+}
+
+/// How the one finding begins that says that the configuration leaves a file out.
+const LEFT_OUT: &str = "File ignored";
+
+/// Why a file is left out by the configuration, if that is all that was found.
+pub(crate) fn left_out(items: &[Value]) -> Option<String> {
+    let [only] = items else { return None };
+    let message = only["message"].as_str().filter(|message| message.starts_with(LEFT_OUT))?;
+    let reason = message.split('.').next().unwrap_or(message);
+    only["code"].is_null().then(|| reason.to_owned())
 }
 
 impl Verdicts {
@@ -51,6 +64,10 @@ impl Verdicts {
     pub(crate) fn passed_over(&self) -> Option<String> {
         let heard = self.lock();
         let known = || heard.why.get(&heard.about).cloned();
+        if heard.exited {
+            let why = "the configuration or a plugin calls `process.exit`, so it is not known what to check";
+            return Some(why.to_owned());
+        }
         (!heard.looked)
             .then(|| known().unwrap_or_else(|| "it did not look at the file and does not say why".to_owned()))
     }
@@ -79,7 +96,7 @@ impl Verdicts {
             "window/logMessage" | "window/showMessage" if params["type"] == 1 => {
                 self.refused(params["message"].as_str().unwrap_or_default());
             }
-            "eslint/exitCalled" => self.refused("a plugin ended the process"),
+            "eslint/exitCalled" => self.lock().exited = true,
             _ => {}
         }
     }
@@ -115,6 +132,23 @@ mod tests {
         assert_eq!(verdicts.passed_over(), None);
         verdicts.begin(Path::new("/w/a.js"));
         assert!(verdicts.passed_over().is_some(), "once more is another question");
+        verdicts.notification("eslint/exitCalled", &json!([1, "stack"]));
+        status("a.js", 1);
+        assert!(verdicts.passed_over().is_some_and(|why| why.contains("process.exit")));
+    }
+
+    #[test]
+    fn a_file_that_is_left_out() {
+        let ignored =
+            json!({ "message": "File ignored because of a matching ignore pattern. Use \"--no-ignore\"." });
+        let reason = "File ignored because of a matching ignore pattern";
+        assert_eq!(left_out(std::slice::from_ref(&ignored)).as_deref(), Some(reason));
+        assert_eq!(left_out(&[ignored.clone(), ignored]), None);
+        assert_eq!(
+            left_out(&[json!({ "message": "File ignored", "code": "mine" })]),
+            None,
+            "a rule's own words"
+        );
     }
 
     #[test]

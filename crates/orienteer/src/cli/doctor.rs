@@ -179,7 +179,7 @@ fn servers(config: &Config, environment: Environment) -> anyhow::Result<Vec<Chec
         (listed, session.languages_here(&Cancel::new()).await.unwrap_or_default())
     })?;
     let mut checks = Vec::new();
-    let mut others = Vec::new();
+    let (mut others, mut untrusted) = (Vec::new(), Vec::new());
     for server in listed {
         let definition = &server.definition;
         let files: usize = definition.extensions.keys().filter_map(|extension| wanted.get(extension)).sum();
@@ -195,6 +195,10 @@ fn servers(config: &Config, environment: Environment) -> anyhow::Result<Vec<Chec
                 let message = format!("{}: {}{version}{here}{tested}", definition.id, program.display());
                 checks.push(Check { name: "server", state: State::Fine, message, advice: None });
             }
+            // Only trust is missing, and nobody needs it here.
+            Err(problem) if files == 0 && !definition.from_user && problem.detail == Some("not_trusted") => {
+                untrusted.push(definition.id.clone());
+            }
             Err(problem) if files > 0 || definition.from_user => {
                 let message = format!("{}: {}{here}", definition.id, problem.message);
                 let told = |name: &str| {
@@ -203,15 +207,26 @@ fn servers(config: &Config, environment: Environment) -> anyhow::Result<Vec<Chec
                         _ => None,
                     })
                 };
-                let advice = told("install_hint").or_else(|| told("suggestion")).or_else(|| {
-                    let command = told("command")?;
-                    Some(format!("install `{command}` or give its full path as `command`"))
-                });
+                let unnamed = definition.optional && !definition.from_user;
+                let name =
+                    || format!("name it in your configuration: [[servers]] with id = \"{}\"", definition.id);
+                let advice = unnamed
+                    .then(name)
+                    .or_else(|| told("install_hint"))
+                    .or_else(|| told("suggestion"))
+                    .or_else(|| {
+                        let command = told("command")?;
+                        Some(format!("install `{command}` or give its full path as `command`"))
+                    });
                 let state = if definition.from_user { State::Wrong } else { State::Absent };
                 checks.push(Check { name: "server", state, message, advice });
             }
             Err(_) => others.push(definition.id.clone()),
         }
+    }
+    if !untrusted.is_empty() {
+        let message = format!("started only in a project that you trust: {}", untrusted.join(", "));
+        checks.push(Check { name: "servers", state: State::Fine, message, advice: None });
     }
     if !others.is_empty() {
         let message = format!("not installed, and no files for them here: {}", others.join(", "));

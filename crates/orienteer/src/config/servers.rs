@@ -110,10 +110,13 @@ fn one(block: &toml::Value, place: &str) -> Result<ServerSpec, ConfigError> {
         install_hint: block.install_hint,
         requires: block.requires,
     };
+    let id = spec.id.clone();
     // What comes with us says how it is started.
     let lacks = lacks.filter(|_| !orienteer_engine::servers::is_built_in(&spec));
     lacks.map_or(Ok(spec), |lacks| {
         let message = format!("{place}: `{lacks}` is required: the `id` is that of no built-in server");
-        Err(ConfigError::new(message))
+        let close = orienteer_engine::servers::nearest_built_in(&id);
+        let hint = close.map(|close| format!("; did you mean `{close}`?")).unwrap_or_default();
+        Err(ConfigError::new(format!("{message}{hint}")))
     })
 }

@@ -112,6 +112,7 @@ fn unknown_keys_name_the_nearest_legal_one() {
         let expected = format!("`{lacks}` is required: the `id` is that of no built-in server");
         assert!(error.ends_with(&expected), "{error}");
     }
+    assert!(Place::new().user("[[servers]]\nid = 'eslintt'").error().ends_with("did you mean `eslint`?"));
 }
 
 #[test]

@@ -21,16 +21,7 @@ impl TrustStore {
     /// `file` is `None` where the platform names no data folder; then nothing is trusted.
     pub fn load(file: Option<PathBuf>) -> Result<Self, ConfigError> {
         let Some(path) = &file else { return Ok(Self::default()) };
-        let trusted = match read_optional(path)? {
-            Some(text) => toml::from_str(&text).map_err(|error| {
-                ConfigError::new(format!(
-                    "{} is damaged ({}); delete it and run `orienteer trust` again",
-                    path.display(),
-                    error.message()
-                ))
-            })?,
-            None => BTreeMap::new(),
-        };
+        let trusted = read(path)?;
         Ok(Self { file, trusted })
     }
 
@@ -42,38 +33,59 @@ impl TrustStore {
     pub fn trust(&mut self, project_file: &Path, content: &str) -> Result<(), ConfigError> {
         let key = key(project_file)
             .ok_or_else(|| ConfigError::new(format!("{} lies in no folder", project_file.display())))?;
-        self.trusted.insert(key, hash(content));
-        self.save()
+        self.change(|trusted| {
+            trusted.insert(key, hash(content));
+        })
     }
 
     /// Whether there was anything to revoke. The file itself may be gone.
     pub fn revoke(&mut self, project_file: &Path) -> Result<bool, ConfigError> {
-        let known = key(project_file).is_some_and(|key| self.trusted.remove(&key).is_some());
-        self.save()?;
-        Ok(known)
+        let key = key(project_file);
+        self.change(|trusted| key.is_some_and(|key| trusted.remove(&key).is_some()))
     }
 
     pub fn list(&self) -> impl Iterator<Item = &str> {
         self.trusted.keys().map(String::as_str)
     }
 
-    /// Written beside and renamed over, so that a crash leaves the old list or the new one.
-    fn save(&self) -> Result<(), ConfigError> {
+    /// Changes the list as it is now, which somebody else may have changed since it was read, one at a time. Written beside
+    /// and renamed over, so that a crash leaves the old list or the new one.
+    fn change<T>(
+        &mut self,
+        change: impl FnOnce(&mut BTreeMap<String, String>) -> T,
+    ) -> Result<T, ConfigError> {
         let Some(path) = &self.file else {
             return Err(ConfigError::new("no data folder is known: set HOME or XDG_DATA_HOME"));
         };
         let failed = |error: std::io::Error| {
             ConfigError::new(format!("{} could not be written: {error}", path.display()))
         };
-        let text = toml::to_string(&self.trusted)
-            .map_err(|error| ConfigError::new(format!("the trust list could not be written: {error}")))?;
-        let staged = path.with_extension(format!("toml.{}", std::process::id()));
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
+        // It is let go when this ends, and by the kernel when the process does.
+        let lock = std::fs::File::create(path.with_extension("lock")).map_err(failed)?;
+        lock.lock().map_err(failed)?;
+        self.trusted = read(path)?;
+        let changed = change(&mut self.trusted);
+        let text = toml::to_string(&self.trusted)
+            .map_err(|error| ConfigError::new(format!("the trust list could not be written: {error}")))?;
+        let staged = path.with_extension(format!("toml.{}", std::process::id()));
         std::fs::write(&staged, text).map_err(failed)?;
-        std::fs::rename(&staged, path).map_err(failed)
+        std::fs::rename(&staged, path).map_err(failed)?;
+        Ok(changed)
     }
+}
+
+fn read(path: &Path) -> Result<BTreeMap<String, String>, ConfigError> {
+    let Some(text) = read_optional(path)? else { return Ok(BTreeMap::new()) };
+    toml::from_str(&text).map_err(|error| {
+        ConfigError::new(format!(
+            "{} is damaged ({}); delete it and run `orienteer trust` again",
+            path.display(),
+            error.message()
+        ))
+    })
 }
 
 /// What names a file, there or not: the project's folder and where in it the file lies. A link in the project that leads to

@@ -87,6 +87,20 @@ fn exit_codes_tell_success_failure_and_misuse() {
 }
 
 #[test]
+fn trust_that_is_given_at_one_time_is_all_kept() {
+    let tree = fixture();
+    let folders: Vec<String> = (0..12).map(|at| format!("r{at}")).collect();
+    folders.iter().for_each(|folder| tree.write(&format!("{folder}/a.txt"), ""));
+    std::thread::scope(|scope| {
+        for folder in &folders {
+            scope.spawn(|| assert_eq!(orienteer(&tree, &["trust", folder]).code, Some(0)));
+        }
+    });
+    let listed = orienteer(&tree, &["trust", "--list"]).stdout;
+    assert_eq!(listed.lines().count(), folders.len(), "{listed}");
+}
+
+#[test]
 fn trust_is_asked_for_given_and_taken_back() {
     let tree = fixture();
     let text = "[[servers]]\nid = \"mine\"\ncommand = \"surely-not-installed\"\nextensions = [\"rs\"]\n";

@@ -65,6 +65,10 @@ fn with_servers() {
     let advice = text.lines().skip_while(|line| !line.contains(" pyrefly: ")).nth(1).unwrap();
     assert!(line("pyrefly").starts_with('–') && line("pyrefly").contains("without trust"), "{text}");
     assert!(advice.ends_with("→ orienteer trust"), "{text}");
+    let unused = text.lines().find(|line| line.contains("only in a project that you trust")).unwrap();
+    assert!(unused.starts_with('✓') && unused.contains("fortls") && !others.contains("fortls"), "{text}");
+    let advice = text.lines().skip_while(|line| !line.contains(" eslint: ")).nth(1).unwrap();
+    assert!(advice.contains("[[servers]] with id = \"eslint\""), "{text}");
     assert!(others.contains("jdtls") && others.contains("zls"), "{others}");
 
     let (ok, text) = doctor(&tree, &tools::server_path(), &["--json"]);

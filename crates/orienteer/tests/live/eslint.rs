@@ -148,8 +148,24 @@ fn a_file_that_it_did_not_look_at_is_not_clean() {
         "{broken:#}"
     );
     assert!(broken["warnings"].to_string().contains("Unexpected token '}'"), "{broken:#}");
+    // A configuration that ends the process counts as an empty one to its server.
+    live.write("eslint.config.js", "process.exit(0);\n");
+    let ended = live.get("get_diagnostics", area());
+    assert_eq!(
+        (&ended["state"], warnings(&ended)),
+        (&json!("pending"), vec!["server_degraded"]),
+        "{ended:#}"
+    );
+    assert!(ended["warnings"].to_string().contains("calls `process.exit`"), "{ended:#}");
     live.write("eslint.config.js", &config);
     assert_eq!(live.check(area()), ("clean".to_owned(), Vec::new()));
+    // What the configuration does not speak of is left out, and that is said.
+    live.write("src/typed.ts", "export const one: number = 1;\n");
+    let typed = live.ask("get_diagnostics", json!({ "file_paths": ["src/typed.ts"] }));
+    assert_eq!((&typed["state"], warnings(&typed)), (&json!("clean"), vec!["left_out"]), "{typed:#}");
+    let note =
+        "eslint did not check src/typed.ts: File ignored because no matching configuration was supplied";
+    assert_eq!(typed["warnings"][0]["message"], note);
     live.end();
 }
 

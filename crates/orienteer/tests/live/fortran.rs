@@ -6,7 +6,7 @@ use orienteer_testkit::workspaces::{FORTRAN, FORTRAN_BROKEN, file};
 use orienteer_testkit::{Tree, tree};
 use serde_json::json;
 
-use crate::support::{at, named, over_tree, spots, trusted, uses};
+use crate::support::{at, named, over_tree, spots, trusted, uses, warnings};
 
 const SHAPES: &str = "src/shapes.f90";
 const MAIN: &str = "app/main.f90";
@@ -70,7 +70,9 @@ fn modules_and_types() {
 fn findings_and_changes_from_outside() {
     let mut live = over_tree(trusted(FORTRAN)).start();
     let main = json!({ "file_paths": [MAIN] });
-    assert_eq!(live.check(main.clone()), ("clean".to_owned(), Vec::new()));
+    let clean = live.ask("get_diagnostics", main.clone());
+    assert_eq!((&clean["state"], warnings(&clean)), (&json!("clean"), vec!["limited_checker"]), "{clean:#}");
+    assert!(clean["warnings"].to_string().contains("the syntax is not found"), "{clean:#}");
     live.write(MAIN, FORTRAN_BROKEN);
     let issue = ("issues".to_owned(), vec!["app/main.f90:6:11 error -".to_owned()]);
     assert_eq!(live.check(main.clone()), issue);
@@ -146,5 +148,11 @@ fn what_it_reads_once_is_read_again() {
     assert_eq!(live.definitions(at("src/shapes.f90", 18, 17)), ["src/shapes.f90:18:17"]);
     let uses = live.references(at("src/shapes.f90", 18, 17));
     assert!(!uses.iter().any(|place| place.starts_with("app/report.f90")), "{uses:?}");
+    live.write(".fortlsrc", "{ broken\n");
+    let degraded = live.get("find_definition", at("src/shapes.f90", 18, 17));
+    assert_eq!(degraded["completeness"], json!({ "state": "partial", "reason": "server_degraded" }));
+    assert!(degraded["warnings"].to_string().contains("while reading"), "{degraded:#}");
+    live.write(".fortlsrc", "{}\n");
+    assert_eq!(live.references(at("src/shapes.f90", 18, 17)), SQUARE_AREA);
     live.end();
 }

@@ -20,7 +20,8 @@ pub(crate) fn bare_path(tree: &Tree, programs: &[&str]) -> OsString {
 
 #[test]
 fn grammar_and_text_take_the_place_of_a_server() {
-    let tree = tree(&format!("{RUST}//- /notes.xyz\ntotal_area is in no language.\n"));
+    let hook = "//- /.git/hooks/update.sample\n#!/bin/sh\ntotal_area_of_hooks=1\n";
+    let tree = tree(&format!("{RUST}//- /notes.xyz\ntotal_area is in no language.\n{hook}"));
     let path = bare_path(&tree, &["cargo"]);
     let mut live = over_tree(tree).path(path.clone()).start();
     let defined = live.get("find_definition", at("crates/app/src/main.rs", 16, 15));
@@ -46,6 +47,8 @@ fn grammar_and_text_take_the_place_of_a_server() {
     let symbols = live.get("find_symbol", json!({ "query": "total_area", "match": "exact" }));
     assert_eq!(symbol_rows(&symbols), ["function total_area crates/geometry/src/lib.rs:48:8"]);
     assert_eq!(symbols["completeness"]["state"], "partial");
+    // Hooks of git are nobody's code.
+    assert_eq!(live.get("find_symbol", json!({ "query": "total_area_of" }))["symbols"], json!([]));
     let hover = live.get("hover", named("total_area"));
     assert_eq!(
         (&hover["contents"]["type_info"], &hover["source"]),
