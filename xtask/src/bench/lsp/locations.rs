@@ -10,8 +10,8 @@ use super::raw::{Raw, Start};
 use super::sample::Symbol;
 use super::server::Subject;
 
-/// Questions that a fresh process gets at once, before its server is ready.
-const BURST: usize = 20;
+/// Symbols that a fresh process is asked about at once, before its server is started.
+pub(super) const BURST: usize = 20;
 
 /// What a comparison found.
 #[derive(Default)]
@@ -105,7 +105,8 @@ pub(super) struct Cold {
     pub(super) hover_s: f64,
     /// The same of the raw server.
     pub(super) raw_hover_s: f64,
-    pub(super) references_s: f64,
+    /// Seconds of each burst of questions.
+    pub(super) bursts_s: Vec<f64>,
 }
 
 pub(super) fn cold(binary: &Path, subject: &Subject, symbols: &[Arc<Symbol>]) -> anyhow::Result<Cold> {
@@ -130,26 +131,43 @@ pub(super) fn cold(binary: &Path, subject: &Subject, symbols: &[Arc<Symbol>]) ->
     let start = Start::of(ours.ready(subject.id)?)?;
     drop(ours);
     cold.raw_hover_s = Raw::cold_hover(&start, subject, &second.used.path, &second.used_at)?;
-    // One that is asked for references first, of many symbols at once; all of them wait for the same start.
-    let mut ours = Ours::start(binary, &subject.root, &subject.variables);
-    let burst: Vec<&Arc<Symbol>> =
-        symbols.iter().rev().filter(|symbol| symbol.references.len() < 50).take(BURST).collect();
-    let questions: Vec<_> = burst
-        .iter()
-        .map(|symbol| {
-            let mut question = ours.at(&symbol.declared);
-            whole("find_references", &mut question);
-            question
-        })
-        .collect();
-    let begun = Instant::now();
-    let answers = ours.ask_all("find_references", &questions)?;
-    for (symbol, answer) in burst.iter().zip(&answers) {
-        let found = ours.places(answer, "references");
-        cold.verdict.add("cold references", symbol, &symbol.references, &found, answer);
+    for symbols in symbols.chunks(BURST) {
+        let seconds = burst(binary, subject, symbols, &mut cold.verdict)?;
+        cold.bursts_s.push(seconds);
     }
-    cold.references_s = begun.elapsed().as_secs_f64();
     Ok(cold)
+}
+
+/// Definitions and references of some symbols, all of them the first questions of one process, which are sent before it has
+/// started anything and wait for the same start. Returns the seconds until the last answer.
+fn burst(
+    binary: &Path,
+    subject: &Subject,
+    symbols: &[Arc<Symbol>],
+    verdict: &mut Verdict,
+) -> anyhow::Result<f64> {
+    let mut ours = Ours::start(binary, &subject.root, &subject.variables);
+    let mut questions = Vec::new();
+    for symbol in symbols {
+        for (tool, place) in [("find_definition", &symbol.used), ("find_references", &symbol.declared)] {
+            let mut question = ours.at(place);
+            whole(tool, &mut question);
+            questions.push((tool, question));
+        }
+    }
+    let begun = Instant::now();
+    let answers = ours.ask_all(&questions)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    for (index, ((tool, question), answer)) in questions.into_iter().zip(&answers).enumerate() {
+        let symbol = &symbols[index / 2];
+        let (what, field, expected) = match tool {
+            "find_definition" => ("cold definition", "definitions", &symbol.definition),
+            _ => ("cold references", "references", &symbol.references),
+        };
+        let found = ours.pages(tool, question, answer, field)?;
+        verdict.add(what, symbol, expected, &found, answer);
+    }
+    Ok(seconds)
 }
 
 /// Asks again while the answer says that it is not complete.

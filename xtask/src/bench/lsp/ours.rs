@@ -78,11 +78,11 @@ impl Ours {
         }
     }
 
-    /// Asks everything at once and waits for all; the answers are in the order of the questions.
-    pub(super) fn ask_all(&mut self, tool: &str, questions: &[Value]) -> anyhow::Result<Vec<Answer>> {
+    /// Asks everything (tool and arguments) at once and waits for all; the answers are in the order of the questions.
+    pub(super) fn ask_all(&mut self, questions: &[(&str, Value)]) -> anyhow::Result<Vec<Answer>> {
         let begun = Instant::now();
         let mut ids = HashMap::new();
-        for (index, arguments) in questions.iter().enumerate() {
+        for (index, (tool, arguments)) in questions.iter().enumerate() {
             ids.insert(
                 self.server.begin("tools/call", json!({ "name": tool, "arguments": arguments })),
                 index,
@@ -91,7 +91,8 @@ impl Ours {
         let mut answers = vec![Answer(Value::Null); questions.len()];
         while !ids.is_empty() {
             let left = PATIENCE.saturating_sub(begun.elapsed());
-            let message = self.server.receive_within(left).with_context(|| format!("{tool}: no answer"))?;
+            let message = self.server.receive_within(left);
+            let message = message.with_context(|| format!("{} questions without an answer", ids.len()))?;
             if let Some(index) = message["id"].as_i64().and_then(|id| ids.remove(&id)) {
                 answers[index] = structured(message)?;
             }
@@ -109,7 +110,19 @@ impl Ours {
         let mut arguments = arguments.clone();
         whole(tool, &mut arguments);
         let (first, took) = self.ask(tool, &arguments)?;
-        let mut places = self.places(&first, field);
+        let places = self.pages(tool, arguments, &first, field)?;
+        Ok((first, places, took))
+    }
+
+    /// The places of an answer and of all pages behind it.
+    pub(super) fn pages(
+        &mut self,
+        tool: &str,
+        mut arguments: Value,
+        first: &Answer,
+        field: &str,
+    ) -> anyhow::Result<Places> {
+        let mut places = self.places(first, field);
         let mut page = first.clone();
         while let Some(cursor) = page.0.get("cursor").filter(|cursor| !cursor.is_null()) {
             arguments["cursor"] = cursor.clone();
@@ -117,7 +130,7 @@ impl Ours {
             ensure!(page.0.get("error").is_none(), "{tool} {arguments}: {:?}", page.0["error"]);
             places.extend(self.places(&page, field));
         }
-        Ok((first, places, took))
+        Ok(places)
     }
 
     pub(super) fn places(&self, answer: &Answer, field: &str) -> Places {
