@@ -15,7 +15,7 @@ use crate::Session;
 use crate::answering::{frame, of_both};
 use crate::baseline::{Baseline, compare};
 use crate::check::{CheckerStatus, CompilerCheck, RanChecker};
-use crate::checkers::Groups;
+use crate::checkers::{Groups, Limits, some_of};
 use crate::failure::problem;
 use crate::scenery::Scenery;
 
@@ -24,6 +24,9 @@ const MOST_FILES: usize = 1_000;
 
 /// Findings whose quick fixes are asked for: those of a first look.
 const FIXES_FOR: usize = 10;
+
+/// How long all of them may take together: a server that is still at work has no time for fixes.
+const FIXES_WITHIN: Duration = Duration::from_secs(2);
 
 /// The usual wait: a check takes longer than a question.
 const WAIT: Duration = Duration::from_secs(15);
@@ -41,6 +44,7 @@ struct Row {
 struct Gathered {
     rows: Vec<Row>,
     leases: Vec<Lease>,
+    limits: Limits,
     files_checked: usize,
     /// Files that some server was asked about.
     looked_at: HashSet<PathBuf>,
@@ -57,14 +61,6 @@ struct Gathered {
     degraded: bool,
     /// Files that were checked to the end, as shown; everything where a whole project was.
     checked: Option<HashSet<String>>,
-}
-
-/// The first few of many.
-fn some_of(names: &[String]) -> String {
-    let told = names.len().min(5);
-    let more = names.len() - told;
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{more}", names[..told].join(", "))
 }
 
 impl Gathered {
@@ -252,13 +248,8 @@ impl Session {
             let message = problem(failure.clone()).message;
             gathered.warnings.push(Warning::new("no_language_server", message));
         }
-        let limited = gathered.leases.iter().map(|lease| {
-            let definition = lease.definition_of_server();
-            definition.finds.as_ref().map(|finds| format!("{} finds {finds}", definition.id))
-        });
-        // Nobody of them says as much as a compiler does.
-        if let Some(limits) = limited.collect::<Option<Vec<String>>>().filter(|limits| !limits.is_empty()) {
-            gathered.warnings.push(Warning::new("limited_checker", limits.join("; ")));
+        if let Some(limits) = gathered.limits.told(self.roots()) {
+            gathered.warnings.push(Warning::new("limited_checker", limits));
         }
         Ok(gathered)
     }
@@ -278,6 +269,7 @@ impl Session {
             Some(before) => of_both(before, framed),
         });
         let checked = heard.value;
+        gathered.limits.note(&lease, files);
         let at = gathered.leases.len();
         gathered.leases.push(lease);
         gathered.unfinished |= checked.compiled == Some(false) || !heard.seen.ready;
@@ -309,6 +301,9 @@ impl Session {
         if !unfinished.is_empty() {
             let message = format!("{server} has not finished with {}", some_of(&unfinished));
             gathered.warnings.push(Warning::new("checker_not_finished", message));
+        } else if !gathered.pending.is_empty() {
+            // Waiting would not help.
+            gathered.lacking = Some(Reason::NotChecked);
         }
         if let Some(why) = why {
             let message = format!("{server} did not check {}: {why}", some_of(&left_out));
@@ -333,19 +328,22 @@ impl Session {
     }
 
     async fn add_fixes(&self, rows: &mut [Row], leases: &[Lease], cancel: &Cancel) {
-        let patience = self.patience(Some(Duration::from_secs(3)), cancel);
-        for row in rows.iter_mut().take(FIXES_FOR) {
-            let Some((at, finding)) = &row.asked else { continue };
-            let Some(lease) = leases.get(*at) else { continue };
-            if !matches!(lease.supports("textDocument/codeAction", &patience).await, Ok(true)) {
-                continue;
+        let patience = &self.patience(Some(FIXES_WITHIN), cancel);
+        let ask = async {
+            for row in rows.iter_mut().take(FIXES_FOR) {
+                let Some((at, finding)) = &row.asked else { continue };
+                let Some(lease) = leases.get(*at) else { continue };
+                if !matches!(lease.supports("textDocument/codeAction", patience).await, Ok(true)) {
+                    continue;
+                }
+                let asked = tokio::time::timeout(Duration::from_millis(800), lease.fixes(finding, patience));
+                if let Ok(Ok(fixes)) = asked.await {
+                    row.diagnostic.fixes = fixes;
+                }
             }
-            let asked = tokio::time::timeout(Duration::from_millis(800), lease.fixes(finding, &patience));
-            // A finding without its fixes is still a finding.
-            if let Ok(Ok(fixes)) = asked.await {
-                row.diagnostic.fixes = fixes;
-            }
-        }
+        };
+        // A finding without its fixes is still a finding.
+        let _ = tokio::time::timeout(FIXES_WITHIN, ask).await;
     }
 
     /// The files of a scope, and whether somebody named them one by one.

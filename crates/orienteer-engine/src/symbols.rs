@@ -7,8 +7,8 @@ use orienteer_base::answer::Warning;
 use orienteer_base::ask::{NameMatch, SymbolQuery};
 use orienteer_base::code::{SymbolRow, Symbols};
 use orienteer_base::{Answer, Cancel, Completeness, Freshness, Language, Problem, Reason, Source};
-use orienteer_lsp::command::Found;
-use orienteer_lsp::{Failure, Lease, Seen};
+use orienteer_lsp::command::{Found, Listed};
+use orienteer_lsp::{Failure, Heard, Lease};
 use orienteer_syntax::Symbol;
 
 use crate::Session;
@@ -22,7 +22,7 @@ use crate::scenery::{Scenery, row, unknown_id};
 const MOST_SERVERS: usize = 4;
 
 /// What each server said.
-type Asked = Vec<(String, Result<(Vec<Found>, Seen), Failure>)>;
+type Asked = Vec<(String, Result<Heard<Listed>, Failure>)>;
 
 /// Files that a grammar looks through for a name it does not know exactly.
 const MOST_FILES: usize = 1_000;
@@ -46,9 +46,26 @@ impl Session {
         let mut answer = Answer::new((), Completeness::Complete, Source::Lsp);
         let mut heard = Vec::new();
         let mut silent = Vec::new();
+        let mut is_cut = false;
         for (server_id, result) in asked {
             match result {
-                Ok((found, seen)) => {
+                Ok(Heard { value: Listed { found, cut, own_only }, seen }) => {
+                    if let Some(most) = cut {
+                        is_cut = true;
+                        let message = format!(
+                            "{server_id} lists at most {most} symbols, so there may be more; ask for more of the name"
+                        );
+                        answer.warnings.push(Warning::new("symbols_cut", message));
+                        answer.completeness = answer.completeness.and(Completeness::partial(Reason::Capped));
+                    }
+                    if own_only {
+                        let message = format!(
+                            "{server_id} lists symbols of the project only; `find_definition` at a use leads into a dependency"
+                        );
+                        answer.warnings.push(Warning::new("dependencies_not_searched", message));
+                        answer.completeness =
+                            answer.completeness.and(Completeness::partial(Reason::NotChecked));
+                    }
                     answer.completeness = answer.completeness.and(trust(&seen));
                     answer.freshness = answer.freshness.and(Freshness {
                         generation: seen.generation,
@@ -66,7 +83,8 @@ impl Session {
         {
             return Err(problem(failure.clone()));
         }
-        let by_grammar = heard.is_empty() || !silent.is_empty() || answer.server_id.is_none() || more > 0;
+        let by_grammar =
+            heard.is_empty() || is_cut || !silent.is_empty() || answer.server_id.is_none() || more > 0;
         if more > 0 {
             let message =
                 format!("{more} more projects were looked through by grammar only; narrow with `path`");
@@ -147,10 +165,10 @@ impl Session {
             let id = lease.server_id().to_owned();
             // Some servers know a project only once a file of it is open.
             let result = match lease.open(std::slice::from_ref(&sample), patience).await {
-                Ok(()) => lease.workspace_symbols(name, patience).await,
+                Ok(()) => lease.workspace_symbols(name, query.include_dependencies, patience).await,
                 Err(failure) => Err(failure),
             };
-            (id, result.map(|heard| (heard.value, heard.seen)))
+            (id, result)
         };
         let mut results = futures::future::join_all(asked.into_iter().map(one)).await;
         // A server without this feature says nothing about what there is.

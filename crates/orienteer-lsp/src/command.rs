@@ -24,7 +24,7 @@ pub use hover::Hovered;
 pub use rename::Renameable;
 pub use signature_help::Signed;
 pub use types::TypeItem;
-pub use workspace_symbol::Found;
+pub use workspace_symbol::{Found, Listed};
 
 use orienteer_base::SymbolKind;
 use serde_json::Value;

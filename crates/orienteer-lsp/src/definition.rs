@@ -43,6 +43,24 @@ pub struct TypeScriptPlugin {
     pub program: String,
 }
 
+/// A server that has no findings of its own says once that another program is missing, and that nothing is wrong for ever.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mute {
+    /// Any of these is in the message.
+    pub words: Vec<String>,
+    /// What is missing, for people.
+    pub lacking: String,
+    /// How to get it.
+    pub hint: String,
+}
+
+impl Mute {
+    pub(crate) fn is_said_by(&self, message: &str) -> bool {
+        self.words.iter().any(|words| message.contains(words.as_str()))
+    }
+}
+
 /// Which of several folders with a marker is the project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RootChoice {
@@ -123,6 +141,12 @@ pub struct Definition {
     pub complaints: Vec<String>,
     /// What its diagnostics are about, where that is less than what a compiler says.
     pub finds: Option<String>,
+    /// How it says that it checks nothing, although it goes on saying that there is nothing wrong.
+    pub mute: Option<Mute>,
+    /// It lists no more symbols of a name than this, and does not say so.
+    pub most_symbols: Option<usize>,
+    /// What is added to the question for symbols so that those of dependencies are among them; null where it cannot be asked.
+    pub dependency_symbols: Value,
     /// Names of files that it reads when it starts and never again; `*` stands for anything.
     pub restarts_for: Vec<String>,
     /// It counts columns in characters, whatever it announces.

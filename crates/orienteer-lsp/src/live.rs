@@ -1,6 +1,7 @@
 //! One running server process: asked, kept in step, waited for.
 
 mod moment;
+mod patience;
 mod waiting;
 
 use std::collections::HashMap;
@@ -9,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use orienteer_base::{Cancel, ColumnUnit, Position, Range, Roots};
+use orienteer_base::{ColumnUnit, Position, Range, Roots};
 use orienteer_process::Child;
 use orienteer_watch::{Changes, Cursor, Watch};
 use serde_json::{Value, json};
@@ -34,23 +35,10 @@ use crate::text::{Text, Texts};
 use crate::wire::{Lost, Pending, RpcError, Wire};
 
 pub(crate) use moment::Moment;
+pub use patience::Patience;
 
 /// Folders outside the project that are watched for one server.
 const MOST_BESIDE: usize = 8;
-
-/// How long a caller waits, and whether it still does.
-#[derive(Debug, Clone)]
-pub struct Patience {
-    /// Until then a server may become ready.
-    pub ready_by: Instant,
-    pub cancel: Cancel,
-}
-
-impl Patience {
-    pub fn new(wait: Duration, cancel: &Cancel) -> Self {
-        Self { ready_by: Instant::now() + wait, cancel: cancel.clone() }
-    }
-}
 
 /// One request.
 #[derive(Debug, Clone)]
@@ -457,11 +445,23 @@ impl Live {
                 };
                 Err(Failure::Refused { server: server(), method, code, message: error.message }.into())
             }
-            Err(_) => {
-                let after_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-                Err(Failure::Timeout { server: server(), method: method.to_owned(), after_ms }.into())
-            }
+            Err(_) => Err(self.late(method, limit).into()),
         }
+    }
+
+    /// The same while the caller waits; `None` afterwards.
+    pub(crate) async fn reply_in_time(
+        &self,
+        method: &'static str,
+        pending: Pending,
+        patience: &Patience,
+    ) -> Option<Result<Raw, Stuck>> {
+        tokio::time::timeout_at(patience.ready_by.into(), self.reply(method, pending, patience)).await.ok()
+    }
+
+    pub(crate) fn late(&self, method: &str, after: Duration) -> Failure {
+        let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+        Failure::Timeout { server: self.definition.id.clone(), method: method.to_owned(), after_ms }
     }
 
     pub(crate) fn unsupported(&self, method: &'static str) -> Failure {

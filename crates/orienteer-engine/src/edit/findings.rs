@@ -14,7 +14,7 @@ use orienteer_lsp::{Failure, Lease, Seen};
 use crate::Session;
 use crate::answering::{frame, of_both};
 use crate::baseline::compare;
-use crate::checkers::Groups;
+use crate::checkers::{Groups, Limits};
 use crate::diagnostics::diagnostic;
 use crate::failure::problem;
 
@@ -42,6 +42,7 @@ pub(super) struct Found {
     unfinished: bool,
     pending: BTreeSet<String>,
     not_covered: Vec<String>,
+    limits: Limits,
     answer: Option<Answer<()>>,
 }
 
@@ -92,6 +93,8 @@ impl Sides {
         let delta = compare(&known(before.rows), &known(after.rows), Severity::Hint);
         let mut not_covered = before.not_covered;
         not_covered.append(&mut after.not_covered);
+        not_covered
+            .extend([&before.limits, &after.limits].into_iter().filter_map(|limits| limits.told(roots)));
         not_covered.sort_unstable();
         not_covered.dedup();
         let mut answer = after.answer.or(before.answer).unwrap_or_else(unchecked);
@@ -125,8 +128,9 @@ impl Found {
         self.not_covered.push(what.into());
     }
 
-    /// Takes over how far a server can be trusted.
-    pub(super) fn saw(&mut self, lease: &Lease, seen: &Seen) {
+    /// Takes over how far a server can be trusted, and with which files.
+    pub(super) fn saw(&mut self, lease: &Lease, files: &[PathBuf], seen: &Seen) {
+        self.limits.note(lease, files);
         let framed = frame(lease, seen, Vec::new());
         self.answer = Some(match self.answer.take() {
             None => framed,
@@ -158,7 +162,7 @@ impl Session {
                     continue;
                 }
             };
-            found.saw(&lease, &heard.seen);
+            found.saw(&lease, &files, &heard.seen);
             found.unfinished |= heard.value.compiled == Some(false);
             let ready = heard.seen.ready;
             self.take_checks(&mut found, heard.value.files, ready, cancel).await?;

@@ -43,7 +43,7 @@ impl Session {
                     continue;
                 }
             };
-            after.saw(&lease, &heard.seen);
+            after.saw(&lease, &files, &heard.seen);
             let ready = heard.seen.ready;
             self.take_checks(&mut before, heard.value.before, ready, cancel).await?;
             self.take_checks(&mut after, heard.value.after, ready, cancel).await?;

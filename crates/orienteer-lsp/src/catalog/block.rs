@@ -7,7 +7,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::CatalogError;
-use crate::definition::{Candidate, Definition, Hidden, Readiness, Reporting, RootChoice, TypeScriptPlugin};
+use crate::definition::{
+    Candidate, Definition, Hidden, Mute, Readiness, Reporting, RootChoice, TypeScriptPlugin,
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,6 +50,10 @@ struct Block {
     #[serde(default)]
     complaints: Vec<String>,
     finds: Option<String>,
+    mute: Option<Mute>,
+    most_symbols: Option<usize>,
+    #[serde(default)]
+    dependency_symbols: Value,
     #[serde(default)]
     restarts_for: Vec<String>,
     #[serde(default)]
@@ -153,6 +159,9 @@ pub(super) fn unknown(id: &str) -> Definition {
         opens_late: false,
         complaints: Vec::new(),
         finds: None,
+        mute: None,
+        most_symbols: None,
+        dependency_symbols: Value::Null,
         restarts_for: Vec::new(),
         counts_characters: false,
         lacks: Vec::new(),
@@ -212,6 +221,9 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         opens_late: block.opens_late,
         complaints: block.complaints,
         finds: block.finds,
+        mute: block.mute,
+        most_symbols: block.most_symbols,
+        dependency_symbols: block.dependency_symbols,
         restarts_for: block.restarts_for,
         counts_characters: block.counts_characters,
         lacks: block.lacks,

@@ -51,6 +51,12 @@ fn section(page: &mut String, definition: &Definition) {
     if let Some(finds) = &definition.finds {
         rows.push(("finds", finds.clone()));
     }
+    if let Some(mute) = &definition.mute {
+        rows.push(("finds nothing without", mute.lacking.clone()));
+    }
+    if let Some(most) = definition.most_symbols {
+        rows.push(("lists at most", format!("{most} symbols of a name")));
+    }
     let named = format!("when your configuration names it (`[[servers]]` with `id = \"{}\"`)", definition.id);
     let trusted = "in a project that you trust (`orienteer trust`)";
     rows.push((
@@ -134,7 +140,9 @@ mod tests {
             assert!(section.contains("| ready for the project | ") && section.contains("| diagnostics | "));
         }
         assert!(page.contains("| command | `clangd --background-index` or `clangd-22 --background-index`"));
-        assert!(page.contains("| started | only when your configuration names it |"));
+        let named =
+            "| started | only when your configuration names it (`[[servers]]` with `id = \"ruff\"`) |";
+        assert!(page.contains(named));
         for line in page.lines().filter(|line| line.starts_with('|')) {
             let bars = line.replace("\\|", "").matches('|').count();
             assert!(bars == 3 || bars == 5, "{line}");

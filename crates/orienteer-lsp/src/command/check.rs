@@ -28,6 +28,9 @@ const TOGETHER: usize = 48;
 /// How long a compiler run may take to begin after it was asked for.
 const BEGINS_WITHIN: Duration = Duration::from_secs(4);
 
+/// How long files that are checked together may take where nobody wants to wait: what is known already is told.
+const AT_LEAST: Duration = Duration::from_millis(200);
+
 /// Findings of one file that are read: a server that publishes more has gone mad.
 const MOST: usize = 50_000;
 
@@ -63,6 +66,13 @@ pub struct FileCheck {
     pub passed_over: Option<String>,
     /// Why there is nothing to be found in it: the server's configuration leaves it out.
     pub left_out: Option<String>,
+}
+
+impl FileCheck {
+    fn unfinished(file: &Path) -> Self {
+        let path = file.to_path_buf();
+        Self { path, done: false, findings: Vec::new(), passed_over: None, left_out: None }
+    }
 }
 
 /// What a check found.
@@ -138,17 +148,28 @@ pub(crate) async fn check(
     if compiles && voices == Voices::All {
         checked.compiled = Some(compile(live, patience).await?);
     }
-    for together in files.chunks(TOGETHER) {
+    for (at, together) in files.chunks(TOGETHER).enumerate() {
+        if at > 0 && patience.is_over() {
+            checked.files.extend(together.iter().map(|file| FileCheck::unfinished(file)));
+            continue;
+        }
         let paths: Vec<&Path> = together.iter().map(PathBuf::as_path).collect();
         let (state, told) = live.barrier(&paths).await?;
         drop(state);
         seen.synced_files += told.files;
+        let patience = &patience.at_least(AT_LEAST);
         let mut several = several(live, together, checked.compiled, voices, patience).await?;
         if compiles && voices == Voices::Native {
             several.iter_mut().for_each(|file| file.findings.retain(|finding| !finding.is_compilers()));
         }
         checked.files.extend(several);
         patience.cancel.advance(together.len() as u64);
+    }
+    // It says so beside its first word, which is an empty list.
+    if let Some(why) = live.ready.mute() {
+        for file in &mut checked.files {
+            (file.done, file.passed_over) = (false, Some(why.clone()));
+        }
     }
     if voices == Voices::All && (compiles || files.is_empty()) {
         let asked = |path: &Path| files.iter().any(|file| file == path);
@@ -199,7 +220,7 @@ async fn compile(live: &Live, patience: &Patience) -> Result<bool, Stuck> {
         }
     }
     // The last findings come right behind the end of the run: a round trip lets them pass.
-    fence(live, patience).await?;
+    fence(live, &patience.at_least(AT_LEAST)).await?;
     tokio::time::sleep(Duration::from_millis(50)).await;
     // It says so here when the compiler could not be started at all.
     if live.ready.remark().is_some_and(|remark| remark.contains("check")) {
@@ -215,11 +236,11 @@ async fn compile(live: &Live, patience: &Patience) -> Result<bool, Stuck> {
 /// Sends something small and waits for its answer: whatever the server had to say before is here then, if it answered.
 async fn fence(live: &Live, patience: &Patience) -> Result<bool, Stuck> {
     let pending = live.wire.request("workspace/symbol", json!({ "query": "\u{1}" }));
-    match live.reply("workspace/symbol", pending, patience).await {
-        Err(Stuck::Gone) => Err(Stuck::Gone),
-        Err(Stuck::Failed(Failure::Cancelled)) => Err(Failure::Cancelled.into()),
-        Err(Stuck::Failed(Failure::Timeout { .. })) => Ok(false),
-        _ => Ok(true),
+    match live.reply_in_time("workspace/symbol", pending, patience).await {
+        Some(Err(Stuck::Gone)) => Err(Stuck::Gone),
+        Some(Err(Stuck::Failed(Failure::Cancelled))) => Err(Failure::Cancelled.into()),
+        None | Some(Err(Stuck::Failed(Failure::Timeout { .. }))) => Ok(false),
+        Some(_) => Ok(true),
     }
 }
 
@@ -294,14 +315,16 @@ async fn several(
 /// Asks for the word of a server that speaks when a file is saved, and does everything in the order in which it is told:
 /// what it says between two of its answers is about the texts that it was told before.
 async fn saved(live: &Live, files: &[PathBuf], patience: &Patience) -> Result<Vec<FileCheck>, Stuck> {
-    let mut heard = fence(live, patience).await?;
+    if !fence(live, patience).await? {
+        return Ok(files.iter().map(|file| FileCheck::unfinished(file)).collect());
+    }
     let before = live.published.number();
     let mut state = live.state.lock().await;
     for file in files {
         state.documents.save(file, &live.reach());
     }
     drop(state);
-    heard &= fence(live, patience).await?;
+    let heard = fence(live, patience).await?;
     let check = |file: &PathBuf| {
         let said = live.published.of(file).filter(|publish| heard && publish.number > before);
         let done = said.is_some();

@@ -1,6 +1,7 @@
 //! `textDocument/codeAction`, `codeAction/resolve` and `workspace/executeCommand`.
 
 use std::path::Path;
+use std::time::Instant;
 
 use orienteer_base::Range;
 use orienteer_edit::{EditError, Moved};
@@ -65,8 +66,10 @@ impl Lease {
         self.with_live(patience, |live| {
             let request = &request;
             async move {
-                let _asking = match &live.verdicts {
-                    Some(verdicts) => Some(verdicts.asking.lock().await),
+                let begun = Instant::now();
+                let late = || live.late(LIST, begun.elapsed());
+                let _turn = match &live.verdicts {
+                    Some(verdicts) => Some(verdicts.turn(patience).await.ok_or_else(late)?),
                     None => None,
                 };
                 let (raw, seen, Moment { epoch, .. }) = live.ask_noting(request, patience).await?;

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
+use crate::live::Patience;
 use crate::uri;
 
 /// The state of a file that was looked at.
@@ -22,7 +23,7 @@ const MOST_WORDS: usize = 300;
 pub(crate) struct Verdicts {
     /// Held from a question to its answer: what is said meanwhile is about that file, and the fixes that it can offer are
     /// those of its last answer.
-    pub(crate) asking: tokio::sync::Mutex<()>,
+    asking: tokio::sync::Mutex<()>,
     heard: Mutex<Heard>,
 }
 
@@ -51,6 +52,11 @@ pub(crate) fn left_out(items: &[Value]) -> Option<String> {
 impl Verdicts {
     fn lock(&self) -> std::sync::MutexGuard<'_, Heard> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until nobody else asks: others may be before us, each with a file that takes long.
+    pub(crate) async fn turn(&self, patience: &Patience) -> Option<tokio::sync::MutexGuard<'_, ()>> {
+        tokio::time::timeout_at(patience.ready_by.into(), self.asking.lock()).await.ok()
     }
 
     /// It is about to be asked about a file.

@@ -21,7 +21,7 @@ const ASK: &str = "typescript.tsserverRequest";
 /// Whether the compiler finds nothing in an open file as it was last told. `false` also where it cannot be asked: then
 /// what is published has the word.
 pub(crate) async fn is_clean(live: &Live, file: &Path, patience: &Patience) -> Result<bool, Stuck> {
-    if !live.definition.runs_tsserver() || !live.capabilities.runs(ASK) {
+    if !live.definition.runs_tsserver() || !live.capabilities.runs(ASK) || patience.is_over() {
         return Ok(false);
     }
     let kinds = ["syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"];
@@ -30,7 +30,8 @@ pub(crate) async fn is_clean(live: &Live, file: &Path, patience: &Patience) -> R
         live.wire.request(RUN, json!({ "command": ASK, "arguments": arguments }))
     });
     for pending in asked {
-        match live.reply(RUN, pending, patience).await {
+        let Some(reply) = live.reply_in_time(RUN, pending, patience).await else { return Ok(false) };
+        match reply {
             Ok(reply) => {
                 if reply.value()["body"] != Value::Array(Vec::new()) {
                     return Ok(false);

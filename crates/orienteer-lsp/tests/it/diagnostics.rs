@@ -6,10 +6,12 @@ use orienteer_base::code::Severity;
 use orienteer_lsp::Definition;
 use orienteer_lsp::command::check::FileCheck;
 use orienteer_lsp::definition::Reporting;
-use orienteer_testkit::fake::{Diagnostics, Rule, Script, Stale};
+use orienteer_testkit::fake::{Ask, Diagnostics, Rule, Script, Stale};
 use serde_json::json;
 
 use crate::support::{DEEP, LONG, SQUARE, Stage, ms, patience};
+
+const PULL: &str = "textDocument/diagnostic";
 
 fn messages(check: &FileCheck) -> Vec<&str> {
     check.findings.iter().map(|finding| finding.message.as_str()).collect()
@@ -309,7 +311,7 @@ async fn titles_of_fixes_are_told() {
         { "title": "Extract", "kind": "refactor.extract" },
         { "title": "A command", "command": "fake.fix" },
     ]);
-    let register = orienteer_testkit::fake::Ask::register("textDocument/codeAction", json!({}));
+    let register = Ask::register("textDocument/codeAction", json!({}));
     let script =
         Script::new().ask("initialized", register).rule(Rule::on("textDocument/codeAction").answer(actions));
     let stage = Stage::new(script);
@@ -322,4 +324,37 @@ async fn titles_of_fixes_are_told() {
     assert!(lease.hover(&stage.path("a.fake"), SQUARE, &patience(LONG)).await.is_ok());
     drop(lease);
     stage.end().await;
+}
+
+/// What a checker that never answers costs: each file must not cost its own time.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_checker_that_hangs_takes_no_longer_for_many_files() {
+    let hanging = |method: &str| Script::new().diagnostics(Diagnostics::Never).hang(method);
+    let run = "workspace/executeCommand";
+    let asks = Ask::register(run, json!({ "commands": ["typescript.tsserverRequest"] }));
+    let (pull, saved) =
+        (Script::new().diagnostics(Diagnostics::Pull).hang(PULL), hanging("workspace/symbol"));
+    let kind = |kind: &'static str| move |definition: &mut Definition| definition.kind = kind.to_owned();
+    let saves = |definition: &mut Definition| definition.reporting = Reporting::Saved;
+    for (what, stage) in [
+        ("pulls", Stage::new(pull.clone())),
+        ("pulls one by one", Stage::defined(pull, kind("eslint"))),
+        ("saves", Stage::defined(saved, saves)),
+        (
+            "asks the compiler",
+            Stage::defined(hanging(run).ask("initialized", asks), kind("typescript-language-server")),
+        ),
+    ] {
+        let names: Vec<String> = (0..150).map(|number| format!("many/f{number:03}.fake")).collect();
+        for name in &names {
+            stage.tree.write(name, "bad\n");
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let begun = Instant::now();
+        let checked = stage.check_all(&names, ms(400)).await.value;
+        assert!(begun.elapsed() < ms(3_000), "{what}: {:?}", begun.elapsed());
+        assert_eq!(checked.files.len(), names.len(), "{what}");
+        assert!(checked.files.iter().all(|check| !check.done && check.findings.is_empty()), "{what}");
+        stage.end().await;
+    }
 }

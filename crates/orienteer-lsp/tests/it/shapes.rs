@@ -115,7 +115,7 @@ async fn an_outline_is_the_same_nested_and_flat() {
 async fn symbols_of_the_workspace_are_found_by_name() {
     let stage = Stage::new(Script::new());
     let lease = stage.lease("a.fake").await;
-    let found = lease.workspace_symbols("s", &patience(LONG)).await.unwrap().value;
+    let found = lease.workspace_symbols("s", false, &patience(LONG)).await.unwrap().value.found;
     let named: Vec<_> = found
         .iter()
         .map(|symbol| {
@@ -205,7 +205,7 @@ async fn what_a_server_does_not_offer_is_unsupported_and_not_asked() {
     let failures = [
         lease.hover(&file, SQUARE, &patience).await.unwrap_err(),
         lease.references(&file, SQUARE, true, &patience).await.unwrap_err(),
-        lease.workspace_symbols("x", &patience).await.unwrap_err(),
+        lease.workspace_symbols("x", false, &patience).await.unwrap_err(),
     ];
     for (failure, wanted) in failures.into_iter().zip(methods) {
         assert!(matches!(failure, Failure::Unsupported { method, .. } if method == wanted), "{failure:?}");

@@ -1,9 +1,11 @@
 //! bash-language-server.
 
-use orienteer_testkit::workspaces::BASH;
+use orienteer_testkit::tree;
+use orienteer_testkit::workspaces::{BASH, BASH_BROKEN};
 use serde_json::json;
 
-use crate::support::{at, named, over, uses};
+use crate::missing::bare_path;
+use crate::support::{at, named, over, over_tree, uses, warnings};
 
 #[test]
 fn functions_over_sourced_files() {
@@ -26,11 +28,43 @@ fn functions_over_sourced_files() {
     let logs = ["function log_info lib/log.sh:5:1", "function log_error lib/log.sh:10:10"];
     assert_eq!(live.symbols(json!({ "query": "log" })), logs);
     assert_eq!(live.proposals(at("main.sh", 10, 6)), ["log_info"]);
-    assert_eq!(live.check(json!({ "file_paths": ["main.sh"] })), ("clean".to_owned(), Vec::new()));
+    let check = || json!({ "file_paths": ["main.sh"] });
+    assert_eq!(live.check(check()), ("clean".to_owned(), Vec::new()));
+    let mended = std::fs::read(live.tree.root().join("main.sh")).unwrap();
+    live.tree.write("main.sh", BASH_BROKEN);
+    let (state, findings) = live.check(check());
+    let unclosed = ["2:1 info SC1009", "2:10 error SC1073", "4:1 error SC1056", "4:1 error SC1072"];
+    assert_eq!((state.as_str(), findings), ("issues", unclosed.map(|row| format!("main.sh:{row}")).to_vec()));
+    live.tree.write("main.sh", mended);
+    assert_eq!(live.check(check()), ("clean".to_owned(), Vec::new()));
     let refused = live.refused("call_hierarchy", named("deploy"));
     assert_eq!(refused["error"]["kind"], "unsupported");
     // A file that the server reads only when it must.
     live.edit("lib/log.sh", "# Messages for people.\n", "# Messages\n# for people.\n");
     assert_eq!(live.definitions(at("main.sh", 10, 3)), ["lib/log.sh:6:1"]);
+    live.end();
+}
+
+#[test]
+fn without_shellcheck_nothing_is_clean() {
+    let tree = tree(BASH);
+    let path = bare_path(&tree, &["node", "bash-language-server"]);
+    let mut live = over_tree(tree).path(path).start();
+    live.tree.write("main.sh", BASH_BROKEN);
+    let begun = std::time::Instant::now();
+    let found = live.get("get_diagnostics", json!({ "file_paths": ["main.sh", "lib/log.sh"] }));
+    assert!(begun.elapsed().as_secs() < 10, "nobody waits for the word of somebody who does not look");
+    assert_eq!((&found["state"], &found["diagnostics"]), (&json!("pending"), &json!([])), "{found:#}");
+    assert_eq!(
+        found["completeness"],
+        json!({ "state": "partial", "reason": "server_degraded" }),
+        "{found:#}"
+    );
+    assert_eq!(found["pending_files"], json!(["main.sh", "lib/log.sh"]), "{found:#}");
+    assert_eq!(warnings(&found), ["server_degraded"], "{found:#}");
+    let message = found["warnings"][0]["message"].as_str().unwrap();
+    assert!(message.contains("shellcheck") && message.contains("apt-get install shellcheck"), "{message}");
+    // What it knows by itself is as good as ever.
+    assert_eq!(live.definitions(at("main.sh", 2, 1)), ["main.sh:2:1"]);
     live.end();
 }

@@ -3,7 +3,7 @@
 use orienteer_testkit::tools;
 use serde_json::json;
 
-use crate::support::over;
+use crate::support::{over, symbol_rows, warnings, with};
 
 const IMPORTING: &str = r#"//- /package.json
 { "name": "app", "type": "module" }
@@ -74,4 +74,29 @@ fn a_dependency_by_path_outside_the_project_is_kept_in_step() {
         live.write("shared/src/lib.rs", &format!("{above}pub fn answer() -> u32 {{\n    42\n}}\n"));
         assert_eq!(line(live.ask("find_definition", used.clone())), lines as u64 + 1);
     }
+}
+
+#[test]
+fn symbols_of_dependencies_are_listed_where_they_are_asked_for() {
+    let package = "//- /Cargo.toml\n[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    let mut live = over(&format!("{package}//- /src/lib.rs\npub struct BTreeMapping;\n")).start();
+    let wanted = |more| with(json!({ "query": "BTreeMap", "match": "prefix", "kinds": ["struct"] }), more);
+    let own = "struct BTreeMapping src/lib.rs:1:12";
+    assert_eq!(live.symbols(wanted(json!({}))), [own]);
+    let all = live.symbols(wanted(json!({ "include_dependencies": true })));
+    assert!(all.contains(&own.to_owned()), "{all:?}");
+    let standard = all.iter().find(|row| row.starts_with("struct BTreeMap /"));
+    assert!(standard.is_some_and(|row| row.contains("/alloc/src/collections/btree/map.rs:")), "{all:?}");
+    live.end();
+}
+
+#[test]
+fn who_lists_no_symbols_of_dependencies_says_so() {
+    let mut live = over("//- /main.py\ndef pathological() -> None: ...\n").start();
+    let found =
+        live.get("find_symbol", json!({ "query": "path", "match": "prefix", "include_dependencies": true }));
+    assert_eq!(symbol_rows(&found), ["function pathological main.py:1:5"]);
+    assert_eq!(found["completeness"], json!({ "state": "partial", "reason": "not_checked" }), "{found:#}");
+    assert_eq!(warnings(&found), ["dependencies_not_searched"]);
+    live.end();
 }

@@ -29,6 +29,7 @@ mod jedi;
 mod json;
 mod life;
 mod lua;
+mod many_symbols;
 mod missing;
 mod orphan;
 mod pages;

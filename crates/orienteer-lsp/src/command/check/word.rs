@@ -30,22 +30,25 @@ pub(super) enum Pulled {
 pub(super) async fn pull(live: &Live, file: &Path, patience: &Patience) -> Result<Pulled, Stuck> {
     let mut pause = Duration::from_millis(20);
     let late = |items: Option<Vec<Value>>| items.map_or(Pulled::Late, Pulled::Items);
-    let _asking = match &live.verdicts {
-        Some(verdicts) => Some(verdicts.asking.lock().await),
+    let _turn = match &live.verdicts {
+        Some(verdicts) => match verdicts.turn(patience).await {
+            Some(turn) => Some(turn),
+            None => return Ok(Pulled::Late),
+        },
         None => None,
     };
     loop {
+        if patience.is_over() {
+            return Ok(Pulled::Late);
+        }
         if let Some(verdicts) = &live.verdicts {
             verdicts.begin(file);
         }
         let params = json!({ "textDocument": { "uri": uri::from_path(file) } });
         let pending = live.wire.request("textDocument/diagnostic", params);
-        let left =
-            patience.ready_by.saturating_duration_since(Instant::now()).max(Duration::from_millis(200));
-        let reply = tokio::time::timeout(left, live.reply("textDocument/diagnostic", pending, patience));
-        match reply.await {
-            Err(_) => return Ok(Pulled::Late),
-            Ok(Ok(report)) => {
+        match live.reply_in_time("textDocument/diagnostic", pending, patience).await {
+            None => return Ok(Pulled::Late),
+            Some(Ok(report)) => {
                 let passed_over = live.verdicts.as_ref().and_then(|verdicts| verdicts.passed_over());
                 return Ok(match (passed_over, report.value()["items"].take()) {
                     (Some(why), _) => Pulled::PassedOver(why),
@@ -53,20 +56,20 @@ pub(super) async fn pull(live: &Live, file: &Path, patience: &Patience) -> Resul
                     (None, _) => Pulled::Late,
                 });
             }
-            Ok(Err(Stuck::Failed(Failure::Unsupported { .. }))) => {
+            Some(Err(Stuck::Failed(Failure::Unsupported { .. }))) => {
                 return Ok(late(match published(live, file, patience, true).await? {
                     Word::Said(items) => Some(items),
                     Word::Nothing | Word::MayBeAsked => None,
                 }));
             }
-            Ok(Err(Stuck::Failed(Failure::Refused { .. }))) if Instant::now() < patience.ready_by => {
+            Some(Err(Stuck::Failed(Failure::Refused { .. }))) if Instant::now() < patience.ready_by => {
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(Duration::from_millis(500));
             }
-            Ok(Err(Stuck::Failed(Failure::Refused { .. } | Failure::Timeout { .. }))) => {
+            Some(Err(Stuck::Failed(Failure::Refused { .. } | Failure::Timeout { .. }))) => {
                 return Ok(Pulled::Late);
             }
-            Ok(Err(stuck)) => return Err(stuck),
+            Some(Err(stuck)) => return Err(stuck),
         }
     }
 }
@@ -145,6 +148,9 @@ pub(super) async fn published(
     let Some(known) = Known::of(live, file).await else { return Ok(Word::Nothing) };
     let mut ticks = live.published.ticks();
     loop {
+        if live.ready.mute().is_some() {
+            return Ok(Word::Nothing);
+        }
         let mut again = patience.ready_by;
         if let Some(publish) = live.published.of(file)
             && let Some(from) = known.last_word(&publish, live)
