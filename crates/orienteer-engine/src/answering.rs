@@ -15,6 +15,9 @@ use crate::scenery::Scenery;
 /// How soon a server that is still loading is worth asking again.
 const ASK_AGAIN_MS: u64 = 3_000;
 
+/// How much of an address that is none of a file is shown.
+const MOST_OF_A_URI: usize = 200;
+
 impl Session {
     pub(crate) fn patience(&self, wait: Option<Duration>, cancel: &Cancel) -> Patience {
         Patience::new(wait.unwrap_or(self.engine().wait), cancel)
@@ -75,7 +78,20 @@ pub(crate) fn trust(seen: &Seen) -> Completeness {
     if seen.complaint.is_some() {
         return Completeness::partial(Reason::ServerDegraded);
     }
+    if !seen.not_files.is_empty() {
+        return Completeness::partial(Reason::Unreadable);
+    }
     Completeness::Complete
+}
+
+/// What a server named that is no file, in words.
+pub(crate) fn not_files(server: &str, seen: &Seen) -> Option<String> {
+    let first: String = seen.not_files.first()?.chars().take(MOST_OF_A_URI).collect();
+    let more = match seen.not_files.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("{server} names what is no file, so that no place in it can be shown: {first}{more}"))
 }
 
 /// Everything of an answer but its value.
@@ -100,6 +116,9 @@ pub(crate) fn frame(lease: &Lease, seen: &Seen, warnings: Vec<Warning>) -> Answe
     if let Some(complaint) = &seen.complaint {
         let message = format!("{} says: {complaint}", lease.server_id());
         answer.warnings.push(Warning::new("server_degraded", message));
+    }
+    if let Some(message) = not_files(lease.server_id(), seen) {
+        answer.warnings.push(Warning::new("not_a_file", message));
     }
     answer
 }

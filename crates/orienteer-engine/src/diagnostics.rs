@@ -55,6 +55,8 @@ struct Gathered {
     warnings: Vec<Warning>,
     answer: Option<Answer<()>>,
     cut: bool,
+    /// Somebody needs more time.
+    late: bool,
     /// Why something is unfinished, where it is not the time.
     lacking: Option<Reason>,
     /// A server says that something it needs is missing.
@@ -107,8 +109,8 @@ impl Session {
         });
         if unfinished {
             let partial = match gathered.lacking {
-                Some(reason) => Completeness::partial(reason),
-                None => Completeness::Partial { reason: Reason::Timeout, retry_after_ms: Some(2_000) },
+                Some(reason) if !gathered.late => Completeness::partial(reason),
+                _ => Completeness::Partial { reason: Reason::Timeout, retry_after_ms: Some(2_000) },
             };
             answer.completeness = answer.completeness.and(partial);
         }
@@ -231,6 +233,8 @@ impl Session {
                     // What does not start will not have finished later either.
                     if matches!(failure, Failure::StartFailed { .. }) {
                         gathered.lacking = Some(Reason::NotChecked);
+                    } else {
+                        gathered.late = true;
                     }
                     gathered.pending.extend(files);
                     gathered.lacks(failure);
@@ -272,7 +276,9 @@ impl Session {
         gathered.limits.note(&lease, files);
         let at = gathered.leases.len();
         gathered.leases.push(lease);
-        gathered.unfinished |= checked.compiled == Some(false) || !heard.seen.ready;
+        let late = checked.compiled == Some(false) || !heard.seen.ready;
+        gathered.unfinished |= late;
+        gathered.late |= late;
         gathered.degraded |= heard.seen.complaint.is_some();
         if !whole {
             let done =
@@ -290,8 +296,10 @@ impl Session {
                 why = why.or(Some(reason));
             }
             if !file.done {
-                if file.passed_over.is_none() {
-                    unfinished.push(shown());
+                match file.passed_over {
+                    None => unfinished.push(shown()),
+                    // Waiting would not help.
+                    Some(_) => gathered.lacking = Some(Reason::NotChecked),
                 }
                 gathered.pending.push(file.path);
             }
@@ -301,9 +309,7 @@ impl Session {
         if !unfinished.is_empty() {
             let message = format!("{server} has not finished with {}", some_of(&unfinished));
             gathered.warnings.push(Warning::new("checker_not_finished", message));
-        } else if !gathered.pending.is_empty() {
-            // Waiting would not help.
-            gathered.lacking = Some(Reason::NotChecked);
+            gathered.late = true;
         }
         if let Some(why) = why {
             let message = format!("{server} did not check {}: {why}", some_of(&left_out));

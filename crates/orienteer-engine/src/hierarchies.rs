@@ -10,7 +10,7 @@ use orienteer_lsp::command::{CallItem, TypeItem};
 use orienteer_lsp::{Failure, Lease, Patience, Seen, Spot};
 
 use crate::Session;
-use crate::answering::frame;
+use crate::answering::{frame, not_files};
 use crate::failure::problem;
 use crate::resolve::Pinned;
 use crate::scenery::Scenery;
@@ -43,17 +43,16 @@ impl Session {
         let file = pinned.file.absolute().to_path_buf();
         let lease = self.lease(&file).await.map_err(problem)?;
         let prepared = lease.prepare_calls(&file, pinned.position, &patience).await.map_err(problem)?;
-        let mut answer = frame(&lease, &prepared.seen, pinned.warnings.clone());
         if prepared.value.is_empty() {
             return Err(nothing(&lease, &prepared.seen, &pinned, &patience, "function").await);
         }
         let walked =
             calls(self, &lease, &prepared.value, &query, &patience, cancel).await.map_err(problem)?;
+        let mut answer = frame(&lease, &prepared.seen.and(walked.seen), pinned.warnings);
         let roots = prepared.value.iter().map(|root| step(&root.name, root.kind, &root.spot)).collect();
         if walked.cut {
             answer.completeness = answer.completeness.and(capped());
         }
-        answer.completeness = answer.completeness.and(ready(&walked.seen));
         let value = self.items(roots, walked.steps, query.window, query.snippet, cancel).await?;
         Ok(answer.map(|()| value))
     }
@@ -75,15 +74,14 @@ impl Session {
             }
             Err(failure) => return Err(problem(failure)),
         };
-        let mut answer = frame(&lease, &prepared.seen, pinned.warnings.clone());
         let Some(root) = prepared.value.first().cloned() else {
             return Err(nothing(&lease, &prepared.seen, &pinned, &patience, "type").await);
         };
         let walked = types(&lease, &root, &query, &patience).await.map_err(problem)?;
+        let mut answer = frame(&lease, &prepared.seen.and(walked.seen), pinned.warnings);
         if walked.cut {
             answer.completeness = answer.completeness.and(capped());
         }
-        answer.completeness = answer.completeness.and(ready(&walked.seen));
         let roots = vec![step(&root.name, root.kind, &root.spot)];
         let value = self.items(roots, walked.steps, query.window, None, cancel).await?;
         Ok(answer.map(|()| value))
@@ -192,15 +190,14 @@ fn capped() -> orienteer_base::Completeness {
     orienteer_base::Completeness::partial(orienteer_base::Reason::Capped)
 }
 
-fn ready(seen: &Option<Seen>) -> orienteer_base::Completeness {
-    seen.as_ref().map_or(orienteer_base::Completeness::Complete, crate::answering::trust)
-}
-
 /// Nothing is there: because the server is not ready, because it does not know the file, or because there is nothing.
 async fn nothing(lease: &Lease, seen: &Seen, pinned: &Pinned, patience: &Patience, what: &str) -> Problem {
     if !seen.ready {
         let (server, doing) = (lease.server_id().to_owned(), seen.busy_with.clone());
         return problem(Failure::NotReady { server, doing, retry_after_ms: 3_000 });
+    }
+    if let Some(message) = not_files(lease.server_id(), seen) {
+        return Problem::new(ErrorKind::NotFound, message).detail("not_a_file");
     }
     if let Err(failure) = lease.ensure_known(pinned.file.absolute(), patience).await {
         return problem(failure);
@@ -248,7 +245,13 @@ fn item(scenery: &mut Scenery<'_>, step: &Step, snippet: Option<SnippetSpec>) ->
 struct Walked {
     steps: Vec<Step>,
     cut: bool,
-    seen: Option<Seen>,
+    seen: Seen,
+}
+
+impl Default for Walked {
+    fn default() -> Self {
+        Self { steps: Vec::new(), cut: false, seen: Seen { ready: true, ..Seen::default() } }
+    }
 }
 
 type Key = (PathBuf, Position);
@@ -274,7 +277,7 @@ async fn calls(
     patience: &Patience,
     cancel: &Cancel,
 ) -> Result<Walked, Failure> {
-    let mut walked = Walked { steps: Vec::new(), cut: false, seen: None };
+    let mut walked = Walked::default();
     let mut followed: HashSet<Key> = roots.iter().map(|root| key(&root.spot)).collect();
     let mut asked = 0;
     // Depth first, so that each item stands under its own; the last of the list is next.
@@ -298,7 +301,7 @@ async fn calls(
             let more = session.callers_elsewhere(lease, &of, &heard.value, patience, cancel).await?;
             heard.value.extend(more);
         }
-        walked.seen = Some(heard.seen);
+        walked.seen = walked.seen.and(heard.seen);
         let mut below = Vec::new();
         for called in heard.value {
             let fresh = followed.insert(key(&called.item.spot));
@@ -326,7 +329,7 @@ async fn types(
     query: &TypesQuery,
     patience: &Patience,
 ) -> Result<Walked, Failure> {
-    let mut walked = Walked { steps: Vec::new(), cut: false, seen: None };
+    let mut walked = Walked::default();
     let mut asked = 0;
     for (up, relation, wanted) in [
         (true, "supertype", query.direction != TypeDirection::Subtypes),
@@ -355,7 +358,7 @@ async fn types(
                     walked.steps.push(Step { depth, relation, ..step(&found.name, found.kind, &found.spot) });
                     next.push(found);
                 }
-                walked.seen = Some(heard.seen);
+                walked.seen = walked.seen.and(heard.seen);
             }
             level = next;
         }

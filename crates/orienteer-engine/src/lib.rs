@@ -51,6 +51,7 @@ pub mod index;
 mod named;
 mod outline;
 mod outlines;
+mod overlooked;
 mod packed;
 mod recent;
 mod references;

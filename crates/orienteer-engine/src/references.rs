@@ -80,6 +80,10 @@ impl Session {
                     answer.warnings.push(Warning::new("projects_not_asked", message));
                     answer.completeness = answer.completeness.and(Completeness::partial(Reason::Capped));
                 }
+                if let Some(message) = self.overlooked(&lease, pinned.word.as_deref(), cancel).await? {
+                    answer.warnings.push(Warning::new("files_not_searched", message));
+                    answer.completeness = answer.completeness.and(Completeness::partial(Reason::NotChecked));
+                }
                 let mut value = self.reference_rows(heard.value, &pinned, &query, cancel).await?;
                 if query.include_declaration && !value.rows.iter().any(|row| row.is_declaration) {
                     self.mark_declared(&lease, &mut value, &pinned, &patience).await;

@@ -12,7 +12,7 @@ use orienteer_lsp::{Failure, Heard, Lease};
 use orienteer_syntax::Symbol;
 
 use crate::Session;
-use crate::answering::trust;
+use crate::answering::{not_files, trust};
 use crate::failure::problem;
 use crate::index::Named;
 use crate::named::{Candidate, fits, name_parts};
@@ -50,10 +50,11 @@ impl Session {
         for (server_id, result) in asked {
             match result {
                 Ok(Heard { value: Listed { found, cut, own_only }, seen }) => {
-                    if let Some(most) = cut {
+                    if cut {
                         is_cut = true;
                         let message = format!(
-                            "{server_id} lists at most {most} symbols, so there may be more; ask for more of the name"
+                            "{server_id} lists {} symbols and there may be more; ask for more of the name",
+                            found.len()
                         );
                         answer.warnings.push(Warning::new("symbols_cut", message));
                         answer.completeness = answer.completeness.and(Completeness::partial(Reason::Capped));
@@ -67,6 +68,8 @@ impl Session {
                             answer.completeness.and(Completeness::partial(Reason::NotChecked));
                     }
                     answer.completeness = answer.completeness.and(trust(&seen));
+                    let not_files = not_files(&server_id, &seen);
+                    answer.warnings.extend(not_files.map(|message| Warning::new("not_a_file", message)));
                     answer.freshness = answer.freshness.and(Freshness {
                         generation: seen.generation,
                         synced_files: seen.synced_files,
@@ -194,17 +197,31 @@ impl Session {
         self.paint(cancel, move |_| {
             let scope: Option<&Path> = scope.as_ref().map(orienteer_base::RootedPath::absolute);
             // Files of a folder and a language belong together.
-            let mut folders: BTreeMap<(&'static str, PathBuf), (usize, PathBuf)> = BTreeMap::new();
+            let mut folders: BTreeMap<(String, PathBuf), (usize, PathBuf)> = BTreeMap::new();
+            // Languages that only the user's own servers know.
+            let mut served: HashMap<String, bool> = HashMap::new();
             for path in session.workspace().files() {
                 if scope.is_some_and(|scope| !path.starts_with(scope)) {
                     continue;
                 }
-                let Some(of) = Language::by_path(&path) else { continue };
-                if language.is_some_and(|wanted| !same(wanted, of)) || of.is_data() {
-                    continue;
-                }
+                let of = match (Language::by_path(&path), path.extension()) {
+                    (Some(of), _) if language.is_some_and(|wanted| !same(wanted, of)) || of.is_data() => {
+                        continue;
+                    }
+                    (Some(of), _) => of.id.to_owned(),
+                    (None, Some(extension)) if language.is_none() => {
+                        let extension = extension.to_string_lossy().into_owned();
+                        let fleet = &session.engine().fleet;
+                        let is_served = served.entry(extension.clone());
+                        if !*is_served.or_insert_with(|| !fleet.owners(&path).is_empty()) {
+                            continue;
+                        }
+                        extension
+                    }
+                    (None, _) => continue,
+                };
                 let folder = path.parent().unwrap_or(&path).to_path_buf();
-                folders.entry((of.id, folder)).and_modify(|(count, _)| *count += 1).or_insert((1, path));
+                folders.entry((of, folder)).and_modify(|(count, _)| *count += 1).or_insert((1, path));
             }
             let mut installed = HashMap::new();
             let mut projects: BTreeMap<(String, PathBuf), (usize, PathBuf)> = BTreeMap::new();

@@ -49,16 +49,24 @@ pub struct TypeScriptPlugin {
 pub struct Mute {
     /// Any of these is in the message.
     pub words: Vec<String>,
+    /// What is said where the other program failed with the one file whose findings come next.
+    pub failures: Vec<String>,
     /// What is missing, for people.
     pub lacking: String,
     /// How to get it.
     pub hint: String,
 }
 
-impl Mute {
-    pub(crate) fn is_said_by(&self, message: &str) -> bool {
-        self.words.iter().any(|words| message.contains(words.as_str()))
-    }
+/// A server that searches only some files for the uses of a name, and does not say so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Searches {
+    /// Files of the project that it opens.
+    pub files: usize,
+    /// Files with the name that it reads.
+    pub holding: usize,
+    /// Shorter names are searched for in their own file only.
+    pub shortest: usize,
 }
 
 /// Which of several folders with a marker is the project.
@@ -143,9 +151,12 @@ pub struct Definition {
     pub finds: Option<String>,
     /// How it says that it checks nothing, although it goes on saying that there is nothing wrong.
     pub mute: Option<Mute>,
-    /// It lists no more symbols of a name than this, and does not say so.
+    /// How far it searches for the uses of a name, where that is not everywhere.
+    pub searches: Option<Searches>,
+    /// It lists no more symbols of a name than this, and does not say so; 0 where nobody can tell from their number.
     pub most_symbols: Option<usize>,
-    /// What is added to the question for symbols so that those of dependencies are among them; null where it cannot be asked.
+    /// What is added to the question for symbols so that those of dependencies are among them; null where it cannot be asked,
+    /// nothing where they are among them anyway.
     pub dependency_symbols: Value,
     /// Names of files that it reads when it starts and never again; `*` stands for anything.
     pub restarts_for: Vec<String>,

@@ -10,6 +10,7 @@ use crate::capture::Capture;
 use crate::published::Published;
 use crate::quirk::eslint;
 use crate::ready::Ready;
+use crate::silence::Silence;
 use crate::uri;
 use crate::wire::Inbound;
 
@@ -21,6 +22,7 @@ pub(crate) struct Listener {
     pub(crate) settings: Value,
     pub(crate) ready: Arc<Ready>,
     pub(crate) published: Arc<Published>,
+    pub(crate) silence: Arc<Silence>,
     pub(crate) capture: Arc<Capture>,
     pub(crate) verdicts: Option<Arc<eslint::Verdicts>>,
     /// Registrations may come before `initialize` is answered.
@@ -107,6 +109,7 @@ impl Inbound for Listener {
             "textDocument/publishDiagnostics" => {
                 if let Some(path) = params["uri"].as_str().and_then(uri::to_path) {
                     self.ready.published(&path);
+                    self.silence.published(&path);
                 }
                 self.published.receive(params);
             }
@@ -117,6 +120,7 @@ impl Inbound for Listener {
                 let short: String = message.chars().take(500).collect();
                 tracing::debug!(server = self.server_id, message = short, "said");
                 self.ready.logged(message);
+                self.silence.logged(message);
                 if params["type"] == 1 {
                     self.ready.complained(&short);
                 }

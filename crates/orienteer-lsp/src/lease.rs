@@ -17,7 +17,7 @@ use crate::ready::Needs;
 use crate::server::{Busy, Server};
 use crate::text::Text;
 use crate::turn::Turn;
-use crate::uses::resolve;
+use crate::uses::{not_files, resolve};
 
 /// An answer and what surrounds it.
 #[derive(Debug, Clone)]
@@ -157,6 +157,24 @@ impl Lease {
         .await
     }
 
+    /// The same for replies that name places.
+    pub(crate) async fn ask_places<T>(
+        &self,
+        request: &Request<'_>,
+        patience: &Patience,
+        read: impl Fn(&Live, &Raw, &mut Named) -> T,
+    ) -> Result<Heard<T>, Failure> {
+        let read = &read;
+        self.with_live(patience, |live| async move {
+            let (raw, mut seen) = live.ask(request, patience).await?;
+            let mut named = Named::default();
+            let value = read(&live, &raw, &mut named);
+            seen.not_files = named.not_files();
+            Ok(Heard { value, seen })
+        })
+        .await
+    }
+
     /// Whether the server can be asked a method; it is started to find out.
     pub async fn supports(&self, method: &'static str, patience: &Patience) -> Result<bool, Failure> {
         self.with_live(patience, |live| async move { Ok(live.capabilities.has(method)) }).await
@@ -217,6 +235,14 @@ type NamedFile = (PathBuf, Option<Arc<Text>>);
 #[derive(Debug, Default)]
 pub(crate) struct Named(HashMap<String, Option<NamedFile>>);
 
+impl Named {
+    /// What it names that is no file, in order.
+    pub(crate) fn not_files(&self) -> Vec<String> {
+        let missing = self.0.iter().filter(|(_, file)| file.is_none()).map(|(uri, _)| uri.as_str());
+        not_files(missing)
+    }
+}
+
 impl Live {
     /// A location or a link as a place of ours; `None` for what is not a file.
     pub(crate) fn spot(&self, location: &Location<'_>, named: &mut Named) -> Option<Spot> {
@@ -253,11 +279,9 @@ impl Live {
     }
 
     /// Null, one location, several, or links: in order, each once.
-    pub(crate) fn spots(&self, raw: &Raw) -> Vec<Spot> {
-        let mut named = Named::default();
+    pub(crate) fn spots(&self, raw: &Raw, named: &mut Named) -> Vec<Spot> {
         let places = raw.list::<Location<'_>>();
-        let mut spots: Vec<Spot> =
-            places.iter().filter_map(|location| self.spot(location, &mut named)).collect();
+        let mut spots: Vec<Spot> = places.iter().filter_map(|location| self.spot(location, named)).collect();
         own_first(&self.root, &mut spots, |spot| spot);
         spots.dedup_by(|left, right| left.path == right.path && left.range == right.range);
         spots

@@ -54,6 +54,7 @@ mod ready;
 mod recalled;
 mod sentinel;
 mod server;
+mod silence;
 mod simulate;
 mod sought;
 mod start;

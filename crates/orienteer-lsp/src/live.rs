@@ -2,6 +2,7 @@
 
 mod moment;
 mod patience;
+mod seen;
 mod waiting;
 
 use std::collections::HashMap;
@@ -30,12 +31,14 @@ use crate::quirk::eslint::Verdicts;
 use crate::ready::{Needs, Ready};
 use crate::recalled::Recalled;
 use crate::sentinel::Sentinels;
+use crate::silence::Silence;
 use crate::surroundings::Watches;
 use crate::text::{Text, Texts};
 use crate::wire::{Lost, Pending, RpcError, Wire};
 
 pub(crate) use moment::Moment;
 pub use patience::Patience;
+pub use seen::Seen;
 
 /// Folders outside the project that are watched for one server.
 const MOST_BESIDE: usize = 8;
@@ -51,20 +54,6 @@ pub(crate) struct Request<'a> {
     pub(crate) range: Option<Range>,
     /// Merged into the parameters.
     pub(crate) extra: Value,
-}
-
-/// What surrounds an answer.
-#[derive(Debug, Clone, Default)]
-pub struct Seen {
-    pub generation: u64,
-    pub synced_files: u64,
-    pub waited_ms: u64,
-    /// The server was ready for this kind of question when it was asked.
-    pub ready: bool,
-    /// What it was doing if not.
-    pub busy_with: Option<String>,
-    /// What it says is wrong with the project, where answers may lack something for it.
-    pub complaint: Option<String>,
 }
 
 /// Why a running server gave no answer.
@@ -108,6 +97,7 @@ pub(crate) struct Live {
     pub(crate) capabilities: Arc<Capabilities>,
     pub(crate) ready: Arc<Ready>,
     pub(crate) published: Arc<Published>,
+    pub(crate) silence: Arc<Silence>,
     pub(crate) capture: Arc<Capture>,
     pub(crate) verdicts: Option<Arc<Verdicts>>,
     pub(crate) texts: Arc<Texts>,
@@ -369,9 +359,15 @@ impl Live {
                 Ok(value) => {
                     let busy_with =
                         if ready { None } else { self.ready.activity().map(|doing| doing.to_string()) };
-                    let (generation, complaint) = (self.generation, self.complaint());
-                    let seen =
-                        Seen { generation, synced_files: synced, waited_ms, ready, busy_with, complaint };
+                    let seen = Seen {
+                        generation: self.generation,
+                        synced_files: synced,
+                        waited_ms,
+                        ready,
+                        busy_with,
+                        complaint: self.complaint(),
+                        not_files: Vec::new(),
+                    };
                     return Ok((value, seen, moment));
                 }
                 Err(Stuck::Failed(Failure::Refused { code, .. }))

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::definition::{Definition, Mute, Readiness};
+use crate::definition::{Definition, Readiness};
 
 /// What a question is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,9 +36,6 @@ const PROMPT: Duration = Duration::from_secs(5);
 /// How long nothing may be going on before a server that shows progress counts as settled: the next piece of
 /// work begins right after the last one.
 const QUIET: Duration = Duration::from_millis(150);
-
-/// How much of a message is shown.
-const MOST_WORDS: usize = 300;
 
 /// What a server is doing, for people.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,8 +71,6 @@ struct State {
     unwell: bool,
     /// What it said in an error message about the project.
     complaint: Option<String>,
-    /// Why it checks nothing, in its own words.
-    mute: Option<String>,
     /// One of the messages that mean readiness was logged.
     said: bool,
     /// Since when it is expected again. It is not when the new file is none of its own.
@@ -96,7 +91,6 @@ pub(crate) struct Ready {
     project: Readiness,
     messages: Vec<String>,
     complaints: Vec<String>,
-    mute: Option<Mute>,
     slow_to_look: bool,
     counts_files: bool,
     watches_nothing: bool,
@@ -112,7 +106,6 @@ impl Ready {
             project: definition.ready_project,
             messages: definition.ready_messages.clone(),
             complaints: definition.complaints.clone(),
-            mute: definition.mute.clone(),
             slow_to_look: definition.is("clangd"),
             counts_files: definition.lists_files,
             watches_nothing: definition.watches_nothing,
@@ -246,15 +239,6 @@ impl Ready {
                 state.stirred = Some(Instant::now());
             });
         }
-        if let Some(mute) = self.mute.as_ref().filter(|mute| mute.is_said_by(message)) {
-            let why: String = message.chars().take(MOST_WORDS).collect();
-            self.change(|state| state.mute = Some(format!("{why} ({})", mute.hint)));
-        }
-    }
-
-    /// Why nothing that it says about a file means that the file is clean.
-    pub(crate) fn mute(&self) -> Option<String> {
-        self.lock().mute.clone()
     }
 
     /// An error message.

@@ -108,8 +108,7 @@ impl Live {
             synced_files: told.files,
             waited_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
             ready: true,
-            busy_with: None,
-            complaint: None,
+            ..Seen::default()
         };
         Ok(Ok(Heard { value, seen }))
     }
@@ -179,7 +178,7 @@ impl Live {
         is_same: impl FnOnce(&InStep) -> bool,
         put: impl FnOnce(),
     ) {
-        if !seen.ready || seen.complaint.is_some() {
+        if !seen.ready || seen.complaint.is_some() || !seen.not_files.is_empty() {
             return;
         }
         let state = self.state.lock().await;

@@ -24,6 +24,7 @@ use crate::published::Published;
 use crate::quirk::{self, eslint::Verdicts};
 use crate::ready::Ready;
 use crate::sentinel::Sentinels;
+use crate::silence::Silence;
 use crate::surroundings::Surroundings;
 use crate::uri;
 use crate::wire::{Lost, Wire};
@@ -57,6 +58,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
     let folders = workspace_folders(&definition, &plan.root, here);
     let ready = Arc::new(Ready::new(&definition));
     let published = Arc::new(Published::default());
+    let silence = Arc::new(Silence::new(definition.mute.clone()));
     let capture = Arc::new(Capture::default());
     let verdicts = definition.is("eslint").then(Arc::<Verdicts>::default);
     let listener = Arc::new(Listener {
@@ -65,6 +67,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         settings: adapted.settings.clone(),
         ready: ready.clone(),
         published: published.clone(),
+        silence: silence.clone(),
         capture: capture.clone(),
         verdicts: verdicts.clone(),
         registered: Arc::new(OnceLock::new()),
@@ -85,7 +88,11 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
     let watch =
         watching.await.map_err(|message| failed(&definition, &found, &message, None, String::new()))?;
     let sentinels = match &verdicts {
-        Some(_) => sentinels.and(configuration_of_eslint(&definition, &plan.root, &watch.watch)),
+        Some(_) => {
+            let (definition, root, watch) = (definition.clone(), plan.root.clone(), watch.watch.clone());
+            let look = move || configuration_of_eslint(&definition, &root, &watch);
+            sentinels.and(tokio::task::spawn_blocking(look).await.unwrap_or_default())
+        }
         None => sentinels,
     };
     let params = initialize(&definition, &plan.root, &folders, &adapted.initialization_options);
@@ -142,6 +149,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         capabilities,
         ready,
         published,
+        silence,
         capture,
         verdicts,
         texts: here.texts.clone(),

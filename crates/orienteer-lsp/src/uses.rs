@@ -28,7 +28,8 @@ pub struct Uses {
 }
 
 impl Uses {
-    pub(crate) fn read(live: &Live, raw: &Raw) -> Self {
+    /// Also what the server names that is no file.
+    pub(crate) fn read(live: &Live, raw: &Raw) -> (Self, Vec<String>) {
         let mut named: HashMap<String, Option<u32>> = HashMap::new();
         let mut files: Vec<PathBuf> = Vec::new();
         let mut places = Vec::new();
@@ -50,7 +51,9 @@ impl Uses {
         }
         let (files, mut places) = in_order(&live.root, files, places);
         places.shrink_to_fit();
-        Self { places, files, unit: Some(live.unit), texts: Some(live.texts.clone()) }
+        let missing = named.iter().filter(|(_, file)| file.is_none()).map(|(uri, _)| uri.as_str());
+        let not_files = not_files(missing);
+        (Self { places, files, unit: Some(live.unit), texts: Some(live.texts.clone()) }, not_files)
     }
 
     /// Bytes of memory.
@@ -152,6 +155,15 @@ pub(crate) fn resolve(live: &Live, uri: &str) -> Option<PathBuf> {
         return Some(path);
     }
     std::fs::canonicalize(&path).ok()
+}
+
+/// Which of the URIs that led to no file could never have, in order: one that is gone has no places any more, one in an archive
+/// has.
+pub(crate) fn not_files<'u>(uris: impl Iterator<Item = &'u str>) -> Vec<String> {
+    let mut not_files: Vec<String> =
+        uris.filter(|uri| uri::to_path(uri).is_none()).map(str::to_owned).collect();
+    not_files.sort_unstable();
+    not_files
 }
 
 fn number(files: &mut Vec<PathBuf>, path: PathBuf) -> Option<u32> {

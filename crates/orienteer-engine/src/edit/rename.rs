@@ -68,6 +68,13 @@ impl Session {
         {
             return Err(too_many_projects(&lease, &exact.word));
         }
+        if let Some(why) = self.overlooked(&lease, Some(&exact.word), cancel).await? {
+            let message =
+                format!("{why}, so nothing was planned; another server for the language may know them all");
+            return Err(Problem::new(ErrorKind::TooLarge, message)
+                .detail("files_not_searched")
+                .fact("server_id", lease.server_id()));
+        }
         let at = exact.range.start;
         let prepared = lease.prepare_rename(&file, at, &patience).await.map_err(problem)?;
         // One that does not say beforehand was not waited for.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::CatalogError;
 use crate::definition::{
-    Candidate, Definition, Hidden, Mute, Readiness, Reporting, RootChoice, TypeScriptPlugin,
+    Candidate, Definition, Hidden, Mute, Readiness, Reporting, RootChoice, Searches, TypeScriptPlugin,
 };
 
 #[derive(Deserialize)]
@@ -51,6 +51,7 @@ struct Block {
     complaints: Vec<String>,
     finds: Option<String>,
     mute: Option<Mute>,
+    searches: Option<Searches>,
     most_symbols: Option<usize>,
     #[serde(default)]
     dependency_symbols: Value,
@@ -160,6 +161,7 @@ pub(super) fn unknown(id: &str) -> Definition {
         complaints: Vec::new(),
         finds: None,
         mute: None,
+        searches: None,
         most_symbols: None,
         dependency_symbols: Value::Null,
         restarts_for: Vec::new(),
@@ -222,6 +224,7 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         complaints: block.complaints,
         finds: block.finds,
         mute: block.mute,
+        searches: block.searches,
         most_symbols: block.most_symbols,
         dependency_symbols: block.dependency_symbols,
         restarts_for: block.restarts_for,

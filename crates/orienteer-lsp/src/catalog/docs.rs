@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::definition::{Candidate, Definition, Readiness, Reporting, RootChoice};
+use crate::definition::{Candidate, Definition, Readiness, Reporting, RootChoice, Searches};
 
 /// The body of `docs/servers.md`: an overview, then a table for each server.
 pub fn markdown(catalog: &[Definition]) -> String {
@@ -55,7 +55,16 @@ fn section(page: &mut String, definition: &Definition) {
         rows.push(("finds nothing without", mute.lacking.clone()));
     }
     if let Some(most) = definition.most_symbols {
-        rows.push(("lists at most", format!("{most} symbols of a name")));
+        let most = if most == 0 { "some".to_owned() } else { format!("at most {most}") };
+        rows.push(("lists", format!("{most} symbols of a name")));
+    }
+    if let Some(searches) = definition.searches {
+        let Searches { files, holding, shortest } = searches;
+        let words = format!(
+            "{files} files for the uses of a name and reads {holding} with it; names of fewer than {shortest} letters in their \
+             own file only"
+        );
+        rows.push(("searches", words));
     }
     let named = format!("when your configuration names it (`[[servers]]` with `id = \"{}\"`)", definition.id);
     let trusted = "in a project that you trust (`orienteer trust`)";

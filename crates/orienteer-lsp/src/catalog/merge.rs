@@ -122,7 +122,28 @@ fn laid_over(mut definition: Definition, spec: &ServerSpec) -> Definition {
     definition.idle_timeout = spec.idle_timeout_seconds.map(Duration::from_secs).or(definition.idle_timeout);
     lay_json(&mut definition.initialization_options, spec.initialization_options.as_deref(), &spec.id);
     lay_json(&mut definition.settings, spec.settings.as_deref(), &spec.id);
+    definition.most_symbols = most_symbols(&definition);
     definition
+}
+
+/// How many symbols a server lists at most where the user has set another limit.
+fn most_symbols(definition: &Definition) -> Option<usize> {
+    let given = match definition.kind.as_str() {
+        "rust-analyzer" => {
+            definition.initialization_options.pointer("/workspace/symbol/search/limit")?.as_u64()
+        }
+        "clangd" => {
+            let mut args = definition.candidates.iter().flat_map(|candidate| &candidate.args);
+            args.find_map(|arg| arg.trim_start_matches('-').strip_prefix("limit-results=")?.parse().ok())
+        }
+        _ => None,
+    };
+    let given = given.and_then(|given| usize::try_from(given).ok());
+    match given {
+        // None at all, as clangd has it.
+        Some(0) => None,
+        _ => given.or(definition.most_symbols),
+    }
 }
 
 /// A program of the user's choice, started with the arguments of the known one that it most likely is. It is not
@@ -252,6 +273,23 @@ mod tests {
         assert!(rust.env.contains_key("RUSTUP_AUTO_INSTALL") && rust.env.contains_key("CARGO_HOME"));
         assert_eq!(rust.request_timeouts["textDocument/references"], Duration::from_secs(90));
         assert_eq!(rust.root_markers, built_in().unwrap()[0].root_markers);
+    }
+
+    #[test]
+    fn a_limit_of_symbols_that_the_user_sets_is_known() {
+        let most = |id: &str, args: &[&str], options: Option<&str>| {
+            let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+            let initialization_options = options.map(str::to_owned);
+            merged(&[ServerSpec { id: id.into(), args, initialization_options, ..ServerSpec::default() }])[0]
+                .most_symbols
+        };
+        assert_eq!(most("clangd", &[], None), Some(100));
+        assert_eq!(most("clangd", &["--log=error", "--limit-results=20"], None), Some(20));
+        assert_eq!(most("clangd", &["-limit-results=0"], None), None);
+        assert_eq!(most("rust-analyzer", &[], None), Some(1024));
+        let limit = r#"{"workspace":{"symbol":{"search":{"limit":128}}}}"#;
+        assert_eq!(most("rust-analyzer", &[], Some(limit)), Some(128));
+        assert_eq!(most("gopls", &[], None), Some(100));
     }
 
     #[test]

@@ -64,10 +64,10 @@ impl Lease {
             range: None,
             extra: json!({}),
         };
-        self.ask(&request, patience, |live, value| {
+        self.ask_places(&request, patience, |live, raw, named| {
+            let value = raw.value();
             let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
-            let mut named = Named::default();
-            items.iter().filter_map(|value| item(live, value, &mut named)).collect()
+            items.iter().filter_map(|value| item(live, value, named)).collect()
         })
         .await
     }
@@ -86,9 +86,9 @@ impl Lease {
         let extra = json!({ "item": of.raw });
         let request = Request { method, needs: Needs::Project, file: None, at: None, range: None, extra };
         let here = of.raw["uri"].as_str().unwrap_or_default();
-        self.ask(&request, patience, |live, value| {
+        self.ask_places(&request, patience, |live, raw, named| {
+            let value = raw.value();
             let calls = value.as_array().map(Vec::as_slice).unwrap_or_default();
-            let mut named = Named::default();
             let mut called: Vec<Called> = calls
                 .iter()
                 .filter_map(|call| {
@@ -97,11 +97,11 @@ impl Lease {
                         // The ranges of outgoing calls are inside the caller.
                         CallDirection::Outgoing => (&call["to"], here),
                     };
-                    let item = item(live, other, &mut named)?;
+                    let item = item(live, other, named)?;
                     let ranges = call["fromRanges"].as_array().map(Vec::as_slice).unwrap_or_default();
                     let mut sites: Vec<Spot> = ranges
                         .iter()
-                        .filter_map(|range| live.spot_at(place, Extent::read(range)?, None, &mut named))
+                        .filter_map(|range| live.spot_at(place, Extent::read(range)?, None, named))
                         .collect();
                     sites.sort();
                     sites.dedup();

@@ -16,7 +16,7 @@ use crate::definition::Reporting;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Named};
 use crate::live::{Live, Patience, Request, Seen, Stuck};
-use crate::message::{Extent, Location};
+use crate::message::{Extent, Location, Point};
 use crate::quirk::{self, eslint};
 use crate::ready::Needs;
 use crate::uri;
@@ -27,6 +27,9 @@ const TOGETHER: usize = 48;
 
 /// How long a compiler run may take to begin after it was asked for.
 const BEGINS_WITHIN: Duration = Duration::from_secs(4);
+
+/// How long a server may take to say what its compiler has found, once that has ended.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// How long files that are checked together may take where nobody wants to wait: what is known already is told.
 const AT_LEAST: Duration = Duration::from_millis(200);
@@ -148,8 +151,9 @@ pub(crate) async fn check(
     if compiles && voices == Voices::All {
         checked.compiled = Some(compile(live, patience).await?);
     }
-    for (at, together) in files.chunks(TOGETHER).enumerate() {
-        if at > 0 && patience.is_over() {
+    let mut silent = false;
+    for together in files.chunks(TOGETHER) {
+        if silent {
             checked.files.extend(together.iter().map(|file| FileCheck::unfinished(file)));
             continue;
         }
@@ -162,13 +166,15 @@ pub(crate) async fn check(
         if compiles && voices == Voices::Native {
             several.iter_mut().for_each(|file| file.findings.retain(|finding| !finding.is_compilers()));
         }
+        // Nobody waits for others after a silence that used up the time.
+        silent = patience.is_over() && !several.iter().any(|file| file.done);
         checked.files.extend(several);
         patience.cancel.advance(together.len() as u64);
     }
     // It says so beside its first word, which is an empty list.
-    if let Some(why) = live.ready.mute() {
-        for file in &mut checked.files {
-            (file.done, file.passed_over) = (false, Some(why.clone()));
+    for file in &mut checked.files {
+        if let Some(why) = live.silence.why(&file.path) {
+            (file.done, file.passed_over) = (false, Some(why));
         }
     }
     if voices == Voices::All && (compiles || files.is_empty()) {
@@ -220,7 +226,9 @@ async fn compile(live: &Live, patience: &Patience) -> Result<bool, Stuck> {
         }
     }
     // The last findings come right behind the end of the run: a round trip lets them pass.
-    fence(live, &patience.at_least(AT_LEAST)).await?;
+    if !fence(live, &patience.at_least(LAST_WORDS)).await? {
+        return Ok(false);
+    }
     tokio::time::sleep(Duration::from_millis(50)).await;
     // It says so here when the compiler could not be started at all.
     if live.ready.remark().is_some_and(|remark| remark.contains("check")) {
@@ -340,8 +348,17 @@ fn read(live: &Live, file: &Path, items: &[Value]) -> Vec<Finding> {
     items.iter().take(MOST).filter_map(|item| finding(live, &here, item, &mut named)).collect()
 }
 
+/// Some servers count to -1 where they know no place, or name none: what is wrong is worth more than where.
+fn somewhere(range: &Value) -> Extent {
+    let number = |number: &Value| number.as_u64().unwrap_or_default();
+    let point =
+        |point: &Value| Point { line: number(&point["line"]), character: number(&point["character"]) };
+    Extent { start: point(&range["start"]), end: point(&range["end"]) }
+}
+
 fn finding(live: &Live, here: &str, item: &Value, named: &mut Named) -> Option<Finding> {
-    let spot = live.spot_at(here, Extent::read(&item["range"])?, None, named)?;
+    let range = Extent::read(&item["range"]).unwrap_or_else(|| somewhere(&item["range"]));
+    let spot = live.spot_at(here, range, None, named)?;
     let related = item["relatedInformation"].as_array().map(Vec::as_slice).unwrap_or_default();
     let related = related.iter().filter_map(|related| {
         let spot = live.spot(&Location::read(&related["location"])?, named)?;

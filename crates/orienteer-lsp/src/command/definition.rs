@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Spot};
-use crate::live::{Patience, Request};
+use crate::live::{Live, Patience, Request};
 use crate::ready::Needs;
 
 impl Lease {
@@ -30,6 +30,6 @@ impl Lease {
         };
         let request =
             Request { method, needs, file: Some(file), at: Some(at), range: None, extra: json!({}) };
-        self.ask_raw(&request, patience, |live, raw| live.spots(raw)).await
+        self.ask_places(&request, patience, Live::spots).await
     }
 }

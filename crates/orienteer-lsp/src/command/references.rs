@@ -36,8 +36,10 @@ impl Lease {
         let request = &request;
         self.with_live(patience, |live| async move {
             let since = Instant::now();
-            let (raw, seen, moment) = live.ask_noting(request, patience).await?;
-            let heard = Heard { value: Arc::new(Uses::read(&live, &raw)), seen };
+            let (raw, mut seen, moment) = live.ask_noting(request, patience).await?;
+            let (uses, not_files) = Uses::read(&live, &raw);
+            seen.not_files = not_files;
+            let heard = Heard { value: Arc::new(uses), seen };
             if keep {
                 let asked = AskedUses { file: file.to_path_buf(), at, include_declaration };
                 live.keep_uses(asked, since, moment, &heard).await;

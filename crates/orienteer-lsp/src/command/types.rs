@@ -9,7 +9,7 @@ use super::symbol_kind;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Named, Spot};
 use crate::live::{Live, Patience, Request};
-use crate::message::Extent;
+use crate::message::{Extent, Raw};
 use crate::order::own_first;
 use crate::ready::Needs;
 
@@ -40,7 +40,7 @@ impl Lease {
             range: None,
             extra: json!({}),
         };
-        self.ask(&request, patience, |live, value| items(live, &value)).await
+        self.ask_places(&request, patience, items).await
     }
 
     /// What a type is made of (`up`), or what is made of it.
@@ -53,13 +53,13 @@ impl Lease {
         let method = if up { "typeHierarchy/supertypes" } else { "typeHierarchy/subtypes" };
         let extra = json!({ "item": of.raw });
         let request = Request { method, needs: Needs::Project, file: None, at: None, range: None, extra };
-        self.ask(&request, patience, |live, value| items(live, &value)).await
+        self.ask_places(&request, patience, items).await
     }
 }
 
-fn items(live: &Live, value: &Value) -> Vec<TypeItem> {
+fn items(live: &Live, raw: &Raw, named: &mut Named) -> Vec<TypeItem> {
+    let value = raw.value();
     let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
-    let mut named = Named::default();
     let mut items: Vec<TypeItem> = items
         .iter()
         .filter_map(|value| {
@@ -68,12 +68,7 @@ fn items(live: &Live, value: &Value) -> Vec<TypeItem> {
                 name: value["name"].as_str()?.to_owned(),
                 kind: symbol_kind(value["kind"].as_u64().unwrap_or_default()),
                 detail: value["detail"].as_str().filter(|detail| !detail.is_empty()).map(str::to_owned),
-                spot: live.spot_at(
-                    value["uri"].as_str()?,
-                    range,
-                    Extent::read(&value["range"]),
-                    &mut named,
-                )?,
+                spot: live.spot_at(value["uri"].as_str()?, range, Extent::read(&value["range"]), named)?,
                 raw: value.clone(),
             })
         })

@@ -26,8 +26,8 @@ pub struct Found {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Listed {
     pub found: Vec<Found>,
-    /// There may be more than the so many that it lists.
-    pub cut: Option<usize>,
+    /// There are or may be more.
+    pub cut: bool,
     /// Those of dependencies are wanted, and it cannot be asked for them.
     pub own_only: bool,
 }
@@ -45,7 +45,7 @@ impl Lease {
         let mut questions = vec![plain.clone()];
         let more = self.definition_of_server().dependency_symbols.as_object().filter(|_| dependencies);
         // Whoever is asked for them leaves those of the project out.
-        if let (Some(more), Value::Object(mut question)) = (more, plain) {
+        if let (Some(more), Value::Object(mut question)) = (more.filter(|more| !more.is_empty()), plain) {
             question.extend(more.clone());
             questions.push(Value::Object(question));
         }
@@ -55,17 +55,9 @@ impl Lease {
             let mut listed = Listed { own_only, ..Listed::default() };
             let mut heard: Option<Seen> = None;
             for question in questions {
-                let (found, seen) = list(&live, question, patience).await?;
-                listed.cut = listed.cut.or(live.definition.most_symbols.filter(|most| found.len() >= *most));
-                listed.found.extend(found);
+                let seen = list(&live, question, &mut listed, patience).await?;
                 heard = Some(match heard {
-                    Some(first) => Seen {
-                        waited_ms: first.waited_ms + seen.waited_ms,
-                        synced_files: first.synced_files + seen.synced_files,
-                        ready: first.ready && seen.ready,
-                        busy_with: first.busy_with.or(seen.busy_with),
-                        ..seen
-                    },
+                    Some(first) => first.and(seen),
                     None => seen,
                 });
             }
@@ -75,7 +67,13 @@ impl Lease {
     }
 }
 
-async fn list(live: &Live, question: &Value, patience: &Patience) -> Result<(Vec<Found>, Seen), Stuck> {
+/// Adds what a server lists.
+async fn list(
+    live: &Live,
+    question: &Value,
+    listed: &mut Listed,
+    patience: &Patience,
+) -> Result<Seen, Stuck> {
     let request = Request {
         method: "workspace/symbol",
         needs: Needs::Project,
@@ -84,28 +82,29 @@ async fn list(live: &Live, question: &Value, patience: &Patience) -> Result<(Vec
         range: None,
         extra: question.clone(),
     };
-    let (raw, seen) = live.ask(&request, patience).await?;
-    let value = resolve(live, raw.value(), patience).await?;
-    Ok((read(live, &value), seen))
+    let (raw, mut seen) = live.ask(&request, patience).await?;
+    let Value::Array(mut items) = raw.value() else { return Ok(seen) };
+    listed.cut |= live.definition.most_symbols.is_some_and(|most| items.len() >= most);
+    listed.cut |= resolve(live, &mut items, patience).await?;
+    let mut named = Named::default();
+    listed.found.extend(read(live, &items, &mut named));
+    seen.not_files = named.not_files();
+    Ok(seen)
 }
 
-/// Servers may leave the range out and tell it when asked.
-async fn resolve(live: &Live, mut value: Value, patience: &Patience) -> Result<Value, Stuck> {
+/// Servers may leave the range out and tell it when asked. Returns whether some are left without.
+async fn resolve(live: &Live, items: &mut [Value], patience: &Patience) -> Result<bool, Stuck> {
     let lacking =
         |item: &Value| item["location"]["uri"].is_string() && !item["location"]["range"].is_object();
     let can = live.capabilities.options("workspace/symbol")["resolveProvider"].as_bool() == Some(true);
-    if let Value::Array(items) = &mut value {
-        for item in items.iter_mut().filter(|item| lacking(item)).take(if can { MOST_RESOLVED } else { 0 }) {
-            let pending = live.wire.request("workspaceSymbol/resolve", item.clone());
-            *item = live.reply("workspaceSymbol/resolve", pending, patience).await?.value();
-        }
+    for item in items.iter_mut().filter(|item| lacking(item)).take(if can { MOST_RESOLVED } else { 0 }) {
+        let pending = live.wire.request("workspaceSymbol/resolve", item.clone());
+        *item = live.reply("workspaceSymbol/resolve", pending, patience).await?.value();
     }
-    Ok(value)
+    Ok(items.iter().any(lacking))
 }
 
-fn read(live: &Live, value: &Value) -> Vec<Found> {
-    let mut named = Named::default();
-    let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
+fn read(live: &Live, items: &[Value], named: &mut Named) -> Vec<Found> {
     items
         .iter()
         .filter_map(|item| {
@@ -113,7 +112,7 @@ fn read(live: &Live, value: &Value) -> Vec<Found> {
                 name: item["name"].as_str()?.to_owned(),
                 kind: symbol_kind(item["kind"].as_u64().unwrap_or_default()),
                 container: item["containerName"].as_str().filter(|name| !name.is_empty()).map(str::to_owned),
-                spot: live.spot(&Location::read(&item["location"])?, &mut named)?,
+                spot: live.spot(&Location::read(&item["location"])?, named)?,
             })
         })
         .collect()

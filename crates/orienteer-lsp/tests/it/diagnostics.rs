@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use orienteer_base::Position;
 use orienteer_base::code::Severity;
 use orienteer_lsp::Definition;
 use orienteer_lsp::command::check::FileCheck;
@@ -324,6 +325,25 @@ async fn titles_of_fixes_are_told() {
     assert!(lease.hover(&stage.path("a.fake"), SQUARE, &patience(LONG)).await.is_ok());
     drop(lease);
     stage.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_nowhere_is_wrong() {
+    let none = json!({ "line": -1, "character": -1 });
+    let items = json!([
+        { "range": { "start": none, "end": none }, "message": "no place" },
+        { "message": "no range" },
+        { "range": { "start": { "line": 1, "character": 4 }, "end": { "line": 1, "character": 10 } }, "message": "placed" },
+    ]);
+    let report = Rule::on(PULL).answer(json!({ "kind": "full", "items": items }));
+    let stage = Stage::new(Script::new().diagnostics(Diagnostics::Pull).rule(report));
+    let checked = stage.check_all(&["a.fake"], LONG).await.value;
+    assert!(checked.files[0].done);
+    let told = checked.files[0].findings.iter();
+    let told: Vec<_> = told.map(|finding| (finding.message.as_str(), finding.range.start)).collect();
+    let start = Position::new(1, 1);
+    assert_eq!(told, [("no place", start), ("no range", start), ("placed", Position::new(2, 5))]);
+    stage.finish().await;
 }
 
 /// What a checker that never answers costs: each file must not cost its own time.

@@ -4,7 +4,8 @@ use orienteer_base::ask::{CallDirection, Relation};
 use orienteer_base::{Position, SymbolKind};
 use orienteer_lsp::Failure;
 use orienteer_lsp::command::Outlined;
-use orienteer_testkit::fake::{Change, Encoding, HoverShape, Locations, Script};
+use orienteer_testkit::fake::{Change, Encoding, HoverShape, Locations, Rule, Script};
+use serde_json::json;
 
 use crate::support::{ALL, DEEP, LONG, SQUARE, Stage, patience};
 
@@ -133,6 +134,36 @@ async fn symbols_of_the_workspace_are_found_by_name() {
     assert_eq!(found[2].container.as_deref(), Some("Small"));
     drop(lease);
     stage.finish().await;
+}
+
+/// Whether symbols of the workspace are told as cut, and how many there are, where a server answers so many.
+async fn listed(symbols: u32, of: impl Fn(u32) -> serde_json::Value, most: Option<usize>) -> (usize, bool) {
+    let symbols: Vec<_> = (0..symbols)
+        .map(|number| json!({ "name": format!("s{number}"), "kind": 12, "location": of(number) }))
+        .collect();
+    let script = Script::new().rule(Rule::on("workspace/symbol").answer(json!(symbols)));
+    let stage = Stage::defined(script, |definition| definition.most_symbols = most);
+    let lease = stage.lease("a.fake").await;
+    let listed = lease.workspace_symbols("s", false, &patience(LONG)).await.unwrap().value;
+    drop(lease);
+    stage.finish().await;
+    (listed.found.len(), listed.cut)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn symbols_that_a_server_leaves_out_or_tells_no_place_of_are_missed() {
+    let file = orienteer_lsp::uri::from_path(&std::env::current_exe().unwrap());
+    let start = json!({ "line": 0, "character": 0 });
+    let placed = |_| json!({ "uri": file, "range": { "start": start, "end": start } });
+    let elsewhere = |number| {
+        if number < 9 { placed(number) } else { json!({ "uri": "jdt://x", "range": placed(0)["range"] }) }
+    };
+    assert_eq!(listed(10, placed, None).await, (10, false));
+    assert_eq!(listed(10, placed, Some(11)).await, (10, false));
+    assert_eq!(listed(10, placed, Some(10)).await, (10, true));
+    // What is cut is what the server sent, whatever becomes of it.
+    assert_eq!(listed(10, elsewhere, Some(10)).await, (9, true));
+    assert_eq!(listed(10, |_| json!({ "uri": file }), None).await, (0, true));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,7 @@
 //! bash-language-server.
 
-use orienteer_testkit::tree;
 use orienteer_testkit::workspaces::{BASH, BASH_BROKEN};
+use orienteer_testkit::{tools, tree};
 use serde_json::json;
 
 use crate::missing::bare_path;
@@ -42,6 +42,43 @@ fn functions_over_sourced_files() {
     // A file that the server reads only when it must.
     live.edit("lib/log.sh", "# Messages for people.\n", "# Messages\n# for people.\n");
     assert_eq!(live.definitions(at("main.sh", 10, 3)), ["lib/log.sh:6:1"]);
+    live.end();
+}
+
+/// A checker that fails with one file says nothing of that file, and as much as ever of others.
+#[test]
+fn a_file_that_shellcheck_fails_with_is_not_clean() {
+    let tree = tree(BASH);
+    let real = tools::require("shellcheck");
+    let folder = tree.beside("failing");
+    let text = format!(
+        "#!/bin/sh\ntext=$(cat)\ncase $text in *FAIL*) exit 3;; esac\nprintf '%s\\n' \"$text\" | exec '{}' \"$@\"\n",
+        real.display()
+    );
+    std::fs::write(folder.join("shellcheck"), text).unwrap();
+    std::fs::set_permissions(folder.join("shellcheck"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .unwrap();
+    let mut path = folder.into_os_string();
+    path.push(":");
+    path.push(tools::server_path());
+    let mut live = over_tree(tree).path(path).start();
+    live.tree.write("fails.sh", "#!/bin/bash\n# FAIL\necho $1\n");
+    let found = live.get("get_diagnostics", json!({ "file_paths": ["fails.sh"] }));
+    assert_eq!(
+        (&found["state"], &found["pending_files"]),
+        (&json!("pending"), &json!(["fails.sh"])),
+        "{found:#}"
+    );
+    assert_eq!(warnings(&found), ["server_degraded"]);
+    let message = found["warnings"][0]["message"].as_str().unwrap();
+    assert!(
+        message.contains("Error while linting") && message.contains("when the file changes"),
+        "{message}"
+    );
+    assert_eq!(live.check(json!({ "file_paths": ["main.sh"] })), ("clean".to_owned(), Vec::new()));
+    live.tree.write("fails.sh", "#!/bin/bash\necho $1\n");
+    let unquoted = vec!["fails.sh:2:6 info SC2086".to_owned()];
+    assert_eq!(live.check(json!({ "file_paths": ["fails.sh"] })), ("issues".to_owned(), unquoted));
     live.end();
 }
 

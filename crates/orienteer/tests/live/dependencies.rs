@@ -91,6 +91,19 @@ fn symbols_of_dependencies_are_listed_where_they_are_asked_for() {
 }
 
 #[test]
+fn symbols_of_dependencies_are_listed_by_who_does_so_anyway() {
+    let fixture = "//- /go.mod\nmodule example.com/app\n\ngo 1.19\n//- /a.go\npackage app\n\nimport \"fmt\"\n\n\
+        func Printing() { fmt.Println() }\n";
+    let mut live = over(fixture).start();
+    let wanted = |more| with(json!({ "query": "Printing" }), more);
+    assert_eq!(live.symbols(wanted(json!({}))), ["function Printing a.go:5:6"]);
+    let found = live.get("find_symbol", json!({ "query": "Println", "include_dependencies": true }));
+    assert!(symbol_rows(&found).iter().any(|row| row.contains("/fmt/print.go:")), "{found:#}");
+    assert!(!warnings(&found).contains(&"dependencies_not_searched"), "{found:#}");
+    live.end();
+}
+
+#[test]
 fn who_lists_no_symbols_of_dependencies_says_so() {
     let mut live = over("//- /main.py\ndef pathological() -> None: ...\n").start();
     let found =

@@ -1,12 +1,14 @@
 //! jedi-language-server and pylsp, which both ask jedi: names and uses, no types.
 
+use std::fmt::Write as _;
+
 use orienteer_testkit::tree;
 use orienteer_testkit::workspaces::{PYTHON, PYTHON_VENV, python_environment};
 use serde_json::json;
 
 use crate::python::{FLAT, REPORT, TOTAL, TOTAL_AREA, UNICODE, all_but};
 use crate::rust_more::commit;
-use crate::support::{Live, at, over, over_tree, spots, uses};
+use crate::support::{Live, at, over, over_tree, spots, symbol_rows, uses, warnings, with};
 
 const DISABLED: &str = "ORIENTEER_LSP_DISABLED";
 const BOTH: [&str; 2] = ["jedi-language-server", "pylsp"];
@@ -69,7 +71,10 @@ fn says_what_is_wrong(live: &mut Live, broken: &str, finding: &str) {
 fn jedi_finds_its_way() {
     let mut live = over(PYTHON).variable(DISABLED, all_but("jedi-language-server")).start();
     finds_its_way(&mut live, "jedi-language-server");
-    assert_eq!(live.symbols(json!({ "query": "größe" })), ["function größe src/shapes/unicode_names.py:7:5"]);
+    // It searches some files only, so grammars look, too.
+    let found = live.get("find_symbol", json!({ "query": "größe" }));
+    assert_eq!(symbol_rows(&found), ["function größe src/shapes/unicode_names.py:7:5"]);
+    assert_eq!((&found["completeness"]["reason"], warnings(&found)), (&json!("capped"), vec!["symbols_cut"]));
     says_what_is_wrong(&mut live, "x = = 1\n", "src/shapes/report.py:1:5 error -");
     live.end();
 }
@@ -81,6 +86,46 @@ fn pylsp_finds_its_way() {
     // Through pyflakes, which is installed with it.
     says_what_is_wrong(&mut live, "print(nobody)\n", "src/shapes/report.py:1:7 error -");
     live.end();
+}
+
+#[test]
+fn who_searches_only_some_files_says_so() {
+    let mut fixture =
+        "//- /pyproject.toml\n//- /util.py\ndef ok(): ...\n\n\ndef common(): ...\n\n\ndef rare(): ...\n"
+            .to_owned();
+    for number in 0..40 {
+        write!(fixture, "//- /use_{number:02}.py\nimport util\n\nutil.ok()\nutil.common()\n").unwrap();
+    }
+    fixture += "//- /one.py\nimport util\n\nutil.rare()\n";
+    for id in BOTH {
+        let mut live = over(&fixture).variable(DISABLED, all_but(id)).start();
+        let not_checked = json!({ "state": "partial", "reason": "not_checked" });
+        for (line, why) in
+            [(1, "fewer than 3 letters"), (4, "reads 30 files with a name, and 41 have this one")]
+        {
+            let found = live.get("find_references", at("util.py", line, 5));
+            assert_eq!(
+                (&found["completeness"], warnings(&found)),
+                (&not_checked, vec!["files_not_searched"]),
+                "{id}"
+            );
+            let message = found["warnings"][0]["message"].as_str().unwrap();
+            assert!(message.starts_with(id) && message.contains(why), "{message}");
+            let renamed =
+                live.refused("rename_symbol", with(at("util.py", line, 5), json!({ "new_name": "changed" })));
+            assert_eq!(renamed["error"]["data"]["kind"], "files_not_searched", "{id}: {renamed:#}");
+            let place =
+                json!({ "file_path": "util.py", "symbol_name": if line == 1 { "ok" } else { "common" } });
+            let deleted = live.refused("edit_symbol", with(place, json!({ "operation": "delete" })));
+            assert_eq!(deleted["error"]["data"]["kind"], "uses_unknown", "{id}: {deleted:#}");
+        }
+        let rare = live.ask("find_references", at("util.py", 7, 5));
+        assert_eq!(uses(&rare), ["one.py:3:6", "util.py:7:5!"], "{id}");
+        let found =
+            live.get("find_symbol", json!({ "query": "o", "match": "prefix", "kinds": ["function"] }));
+        assert_eq!(symbol_rows(&found), ["function ok util.py:1:5"], "{id}");
+        live.end();
+    }
 }
 
 /// Its interpreter is run, because nobody can have put it into what was cloned.

@@ -31,6 +31,7 @@ mod life;
 mod lua;
 mod many_symbols;
 mod missing;
+mod not_files;
 mod orphan;
 mod pages;
 mod php;

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use orienteer_testkit::tools;
 use serde_json::json;
 
-use crate::support::{Start, over, warnings};
+use crate::python::all_but;
+use crate::support::{Start, over, over_tree, trusted, warnings};
 
 /// A file with functions, and one that is called otherwise.
 fn functions(fixture: &str, number: usize, write: impl Fn(&str) -> String) -> String {
@@ -81,4 +82,66 @@ fn of_gopls() {
 fn of_pyright() {
     let text = functions("//- /many.py\n", 1_500, |name| format!("def {name}(): ..."));
     is_whole(1_500, "many_", || over(&text));
+}
+
+/// It has every symbol of a component several times, and leaves them out again.
+#[test]
+fn of_svelte() {
+    let project =
+        "//- /package.json\n{ \"name\": \"app\" }\n//- /tsconfig.json\n{ \"include\": [\"**/*\"] }\n";
+    let text = functions(&format!("{project}//- /App.svelte\n<script lang=\"ts\">\n"), 150, |name| {
+        format!("  export function {name}() {{}}")
+    });
+    let text = text + "</script>\n";
+    // No grammar reads the functions of a component.
+    let (number, told) = listed(over(&text), "many_");
+    assert!(number > 3 && number < 150, "{number}: it can be believed now");
+    assert_eq!(told, ["symbols_cut"]);
+}
+
+#[test]
+fn of_intelephense() {
+    let text = functions("//- /composer.json\n{}\n//- /many.php\n<?php\n", 1_100, |name| {
+        format!("function {name}() {{}}")
+    });
+    is_cut(1_100, || over(&text));
+}
+
+#[test]
+fn of_pyrefly() {
+    let text = functions("//- /many.py\n", 1_100, |name| format!("def {name}(): ..."));
+    let start = || over_tree(trusted(&text)).variable("ORIENTEER_LSP_DISABLED", all_but("pyrefly"));
+    is_cut(1_100, start);
+}
+
+#[test]
+fn of_jedi() {
+    let text = functions("//- /many.py\n", 300, |name| format!("def {name}(): ..."));
+    let start = || over(&text).variable("ORIENTEER_LSP_DISABLED", all_but("jedi-language-server"));
+    assert_eq!(listed(start(), "many_"), (300, vec!["symbols_cut".to_owned()]));
+}
+
+/// The others have no limit.
+#[test]
+fn of_others_for_python() {
+    let text = functions("//- /many.py\n", 1_500, |name| format!("def {name}(): ..."));
+    for (id, path) in [
+        ("basedpyright", tools::basedpyright_path()),
+        ("ty", tools::server_path()),
+        ("zuban", tools::server_path()),
+    ] {
+        let disabled = all_but(id);
+        is_whole(1_500, "many_", || {
+            over(&text).path(path.clone()).variable("ORIENTEER_LSP_DISABLED", disabled.clone())
+        });
+    }
+}
+
+#[test]
+fn of_lua_and_bash() {
+    let lua =
+        functions("//- /.luarc.json\n{}\n//- /many.lua\n", 1_500, |name| format!("function {name}() end"));
+    is_whole(1_500, "many_", || over(&lua));
+    let bash = functions("//- /many.sh\n#!/bin/bash\n", 1_500, |name| format!("{name}() {{ :; }}"));
+    is_whole(1_500, "many_", || over(&bash));
 }

@@ -148,7 +148,7 @@ pub(super) async fn published(
     let Some(known) = Known::of(live, file).await else { return Ok(Word::Nothing) };
     let mut ticks = live.published.ticks();
     loop {
-        if live.ready.mute().is_some() {
+        if live.silence.is_mute() {
             return Ok(Word::Nothing);
         }
         let mut again = patience.ready_by;

@@ -3,6 +3,7 @@
 //! It is code, and a process keeps the modules that it has loaded as they were. Every string of a module that leads to a file
 //! counts, so that more may be found than is loaded, and nothing is run for it.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Modules of all configurations of a project, and how long one may be.
@@ -16,20 +17,46 @@ const ENDINGS: &[&str] =
 /// The configurations and what they lead to: files by a relative path, and packages of the project that `node_modules` links
 /// to. What is installed there is seen by the mark that its installer leaves.
 pub(crate) fn of(configurations: Vec<PathBuf>, root: &Path) -> Vec<PathBuf> {
+    let mut known: HashSet<PathBuf> = configurations.iter().cloned().collect();
+    let mut packages = Packages::default();
     let mut files = configurations;
     let mut at = 0;
     while let Some(file) = files.get(at).cloned() {
-        for named in named_by(&file, root) {
-            if files.len() < MOST && !files.contains(&named) {
+        for named in named_by(&file, root, &mut packages) {
+            if files.len() < MOST && known.insert(named.clone()) {
                 files.push(named);
             }
         }
         at += 1;
     }
+    if files.len() >= MOST {
+        tracing::warn!(
+            "the configuration of ESLint is made of more than {MOST} files: a change to others is not seen"
+        );
+    }
     files
 }
 
-fn named_by(module: &Path, root: &Path) -> Vec<PathBuf> {
+/// Packages by a name and the folder it is used in, and those whose sources were listed: a name stands in many modules.
+#[derive(Default)]
+struct Packages {
+    linked: HashMap<(PathBuf, String), Option<PathBuf>>,
+    listed: HashSet<PathBuf>,
+}
+
+impl Packages {
+    /// The sources of a package of the project, the first time that it is named.
+    fn sources(&mut self, name: String, from: &Path, root: &Path) -> Vec<PathBuf> {
+        let linked = self.linked.entry((from.to_path_buf(), name));
+        let folder = linked.or_insert_with_key(|(from, name)| linked_to(name, from, root)).clone();
+        match folder {
+            Some(folder) if self.listed.insert(folder.clone()) => sources(&folder),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn named_by(module: &Path, root: &Path, packages: &mut Packages) -> Vec<PathBuf> {
     let is_short = |metadata: std::fs::Metadata| metadata.is_file() && metadata.len() <= LONGEST;
     if !std::fs::metadata(module).is_ok_and(is_short) {
         return Vec::new();
@@ -41,7 +68,7 @@ fn named_by(module: &Path, root: &Path) -> Vec<PathBuf> {
         if part.starts_with("./") || part.starts_with("../") {
             found.extend(file_at(&folder.join(part)));
         } else if let Some(name) = package_name(part) {
-            found.extend(linked(&name, folder, root).into_iter().flat_map(|folder| sources(&folder)));
+            found.extend(packages.sources(name, folder, root));
         }
     }
     found
@@ -72,7 +99,7 @@ fn package_name(part: &str) -> Option<String> {
 }
 
 /// The folder of the project that a package is a link to.
-fn linked(name: &str, from: &Path, root: &Path) -> Option<PathBuf> {
+fn linked_to(name: &str, from: &Path, root: &Path) -> Option<PathBuf> {
     let above = from.ancestors().take_while(|folder| folder.starts_with(root));
     let link = above.map(|folder| folder.join("node_modules").join(name)).find(|path| path.exists())?;
     let real = std::fs::canonicalize(link).ok()?;

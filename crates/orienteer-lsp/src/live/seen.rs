@@ -1,0 +1,37 @@
+//! What surrounds an answer of a server?
+
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    pub generation: u64,
+    pub synced_files: u64,
+    pub waited_ms: u64,
+    /// The server was ready for this kind of question when it was asked.
+    pub ready: bool,
+    /// What it was doing if not.
+    pub busy_with: Option<String>,
+    /// What it says is wrong with the project, where answers may lack something for it.
+    pub complaint: Option<String>,
+    /// Documents it named that are no files, such as those of classes in an archive: nothing in them can be shown.
+    pub not_files: Vec<String>,
+}
+
+impl Seen {
+    /// What surrounds two answers that are told as one.
+    #[must_use]
+    pub fn and(mut self, next: Self) -> Self {
+        for uri in next.not_files {
+            if !self.not_files.contains(&uri) {
+                self.not_files.push(uri);
+            }
+        }
+        Self {
+            generation: self.generation.max(next.generation),
+            synced_files: self.synced_files + next.synced_files,
+            waited_ms: self.waited_ms + next.waited_ms,
+            ready: self.ready && next.ready,
+            busy_with: self.busy_with.or(next.busy_with),
+            complaint: self.complaint.or(next.complaint),
+            not_files: self.not_files,
+        }
+    }
+}
