@@ -1,7 +1,10 @@
 //! What is wrong with these files?
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+mod scope;
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use orienteer_base::answer::Warning;
@@ -13,14 +16,12 @@ use orienteer_lsp::{Failure, Lease};
 
 use crate::Session;
 use crate::answering::{frame, of_both};
-use crate::baseline::{Baseline, compare};
+use crate::baseline::{Baseline, Said, Unheard, compare};
 use crate::check::{CheckerStatus, CompilerCheck, RanChecker};
 use crate::checkers::{Groups, Limits, some_of};
 use crate::failure::problem;
 use crate::scenery::Scenery;
-
-/// Files of a folder or workspace that servers are asked about in one call.
-const MOST_FILES: usize = 1_000;
+use scope::InScope;
 
 /// Findings whose quick fixes are asked for: those of a first look.
 const FIXES_FOR: usize = 10;
@@ -46,8 +47,11 @@ struct Gathered {
     leases: Vec<Lease>,
     limits: Limits,
     files_checked: usize,
+    unheard: Unheard,
     /// Files that some server was asked about.
     looked_at: HashSet<PathBuf>,
+    /// Files that one was asked about and left out.
+    skipped: BTreeSet<PathBuf>,
     pending: Vec<PathBuf>,
     /// Something else than a file has not finished.
     unfinished: bool,
@@ -91,7 +95,13 @@ impl Session {
         let place =
             |row: &Row| (row.diagnostic.file_path.clone(), row.diagnostic.range, row.diagnostic.severity);
         gathered.rows.sort_by_cached_key(place);
-        let all: Vec<Diagnostic> = gathered.rows.iter().map(|row| row.diagnostic.clone()).collect();
+        let ids: Vec<Arc<str>> = gathered.leases.iter().map(|lease| Arc::from(lease.server_id())).collect();
+        let compiler: Arc<str> = Arc::from("compiler");
+        let said = |row: &Row| {
+            let by = row.asked.as_ref().and_then(|(at, _)| ids.get(*at)).unwrap_or(&compiler);
+            (by.clone(), row.diagnostic.clone())
+        };
+        let all: Vec<Said> = gathered.rows.iter().map(said).collect();
         let unfinished = gathered.unfinished || !gathered.pending.is_empty();
         // Nothing found is clean only when everything was looked at by somebody who is well.
         let whole = !unfinished && !gathered.cut && !gathered.degraded;
@@ -123,24 +133,27 @@ impl Session {
                 let message = format!("the baseline `{name}` was saved before every checker had finished");
                 answer.warnings.push(Warning::new("baseline_incomplete", message));
             }
-            let saved = Baseline { diagnostics: all.clone(), complete: !unfinished };
+            let unheard = gathered.unheard.clone();
+            let saved = Baseline { said: all.clone(), unheard, complete: !unfinished };
             self.engine().baselines.put(self.roots().workspace(), name, saved);
         }
-        let pending: HashSet<String> = gathered.pending.iter().map(|path| self.roots().show(path)).collect();
         let delta = before.map(|mut before| {
             // What was not looked at now is neither fixed nor unchanged.
-            let looked_at = |diagnostic: &Diagnostic| {
-                !pending.contains(&diagnostic.file_path)
-                    && gathered.checked.as_ref().is_none_or(|checked| checked.contains(&diagnostic.file_path))
+            let is_in_scope = |(_, diagnostic): &Said| {
+                gathered.checked.as_ref().is_none_or(|checked| checked.contains(&diagnostic.file_path))
             };
-            before.diagnostics.retain(looked_at);
-            let now: Vec<Diagnostic> = all.iter().filter(|row| looked_at(row)).cloned().collect();
+            let mut unheard = gathered.unheard.clone();
+            unheard.add_all(&before.unheard);
+            let is_known = |said: &Said| is_in_scope(said) && !unheard.has(said);
+            before.said.retain(is_known);
+            let now: Vec<Said> = all.iter().filter(|said| is_known(said)).cloned().collect();
             if !before.complete {
-                let message = "the baseline was saved before every checker had finished: some of what is new may be old";
+                let message = "the baseline was saved before every checker had finished: what they had not said of a file then is not compared, and some of what is new may be old";
                 answer.warnings.push(Warning::new("baseline_incomplete", message));
             }
-            compare(&before.diagnostics, &now, query.minimum)
+            compare(&before.said, &now, query.minimum)
         });
+        let all: Vec<Diagnostic> = all.into_iter().map(|(_, diagnostic)| diagnostic).collect();
         let summary = Summary::of(&all);
         gathered.rows.retain(|row| row.diagnostic.severity <= query.minimum);
         let total = gathered.rows.len();
@@ -165,7 +178,15 @@ impl Session {
     async fn ask_checkers(&self, query: &DiagnosticsQuery, cancel: &Cancel) -> Result<Gathered, Problem> {
         let mut gathered = Gathered::default();
         let whole = matches!(query.scope, CheckScope::Workspace);
-        let (files, explicit) = self.files_in(&query.scope, &mut gathered, cancel).await?;
+        let InScope { files, left, explicit } = self.files_in(&query.scope, cancel).await?;
+        if left > 0 {
+            let (asked, all) = (files.len(), files.len() + left);
+            let message = format!(
+                "{all} files are in scope; the first {asked} were checked: ask about a folder, or with mode compiler"
+            );
+            gathered.warnings.push(Warning::new("too_many_files", message));
+            gathered.cut = true;
+        }
         let mut groups = Groups::default();
         let mut nobody = Vec::new();
         for file in files {
@@ -179,6 +200,7 @@ impl Session {
                     }
                     Err(failure) => {
                         gathered.lacking = Some(Reason::NotChecked);
+                        gathered.unheard.add(failure.server_id(), self.roots().show(&file));
                         gathered.lacks(failure);
                         gathered.pending.push(file.clone());
                     }
@@ -206,7 +228,10 @@ impl Session {
         }
         if explicit && !nobody.is_empty() {
             // Named, and nobody looked at it.
-            gathered.pending.extend(nobody.iter().map(|(file, _)| file.clone()));
+            for (file, _) in &nobody {
+                gathered.unheard.add(None, self.roots().show(file));
+                gathered.pending.push(file.clone());
+            }
             gathered.lacking = Some(Reason::NotChecked);
         }
         if !nobody.is_empty() {
@@ -236,10 +261,20 @@ impl Session {
                     } else {
                         gathered.late = true;
                     }
-                    gathered.pending.extend(files);
+                    for file in files {
+                        gathered.unheard.add(Some(lease.server_id()), self.roots().show(&file));
+                        gathered.pending.push(file);
+                    }
                     gathered.lacks(failure);
                 }
             }
+        }
+        // What everybody leaves out is not clean.
+        let nobody_s = std::mem::take(&mut gathered.skipped).into_iter();
+        let nobody_s: Vec<PathBuf> = nobody_s.filter(|path| !gathered.looked_at.contains(path)).collect();
+        if !nobody_s.is_empty() {
+            gathered.lacking = Some(Reason::NotChecked);
+            gathered.pending.extend(nobody_s);
         }
         let mut named = HashSet::new();
         gathered.pending.retain(|file| named.insert(file.clone()));
@@ -273,7 +308,6 @@ impl Session {
             Some(before) => of_both(before, framed),
         });
         let checked = heard.value;
-        gathered.limits.note(&lease, files);
         let at = gathered.leases.len();
         gathered.leases.push(lease);
         let late = checked.compiled == Some(false) || !heard.seen.ready;
@@ -285,7 +319,12 @@ impl Session {
                 checked.files.iter().filter(|file| file.done).map(|file| self.roots().show(&file.path));
             gathered.checked.get_or_insert_default().extend(done);
         }
-        gathered.looked_at.extend(files.iter().cloned());
+        let skipped = checked.files.iter().filter(|file| file.left_out.is_some());
+        let skipped: HashSet<PathBuf> = skipped.map(|file| file.path.clone()).collect();
+        let looked_at: Vec<PathBuf> = files.iter().filter(|path| !skipped.contains(*path)).cloned().collect();
+        gathered.limits.note(&gathered.leases[at], &looked_at);
+        gathered.skipped.extend(skipped);
+        gathered.looked_at.extend(looked_at);
         gathered.files_checked = gathered.looked_at.len();
         let mut findings = Vec::new();
         let (mut unfinished, mut left_out, mut why) = (Vec::new(), Vec::new(), None);
@@ -296,6 +335,7 @@ impl Session {
                 why = why.or(Some(reason));
             }
             if !file.done {
+                gathered.unheard.add(Some(gathered.leases[at].server_id()), shown());
                 match file.passed_over {
                     None => unfinished.push(shown()),
                     // Waiting would not help.
@@ -350,64 +390,6 @@ impl Session {
         };
         // A finding without its fixes is still a finding.
         let _ = tokio::time::timeout(FIXES_WITHIN, ask).await;
-    }
-
-    /// The files of a scope, and whether somebody named them one by one.
-    async fn files_in(
-        &self,
-        scope: &CheckScope,
-        gathered: &mut Gathered,
-        cancel: &Cancel,
-    ) -> Result<(Vec<PathBuf>, bool), Problem> {
-        let mut explicit = true;
-        let mut files: Vec<PathBuf> = Vec::new();
-        match scope {
-            CheckScope::Files(paths) => {
-                for path in paths {
-                    if path.absolute().is_dir() {
-                        explicit = false;
-                        files.extend(self.checkable(Some(path.absolute().to_path_buf()), cancel).await?);
-                    } else {
-                        files.push(path.absolute().to_path_buf());
-                    }
-                }
-            }
-            CheckScope::Changed => {
-                explicit = false;
-                let has_owner = |path: &PathBuf| !self.engine().fleet.owners(path).is_empty();
-                files = self.changed_files().await?.into_iter().filter(has_owner).collect();
-            }
-            CheckScope::Workspace => {
-                explicit = false;
-                files = self.checkable(None, cancel).await?;
-            }
-        }
-        let mut seen = std::collections::HashSet::new();
-        files.retain(|path| seen.insert(path.clone()));
-        if files.len() > MOST_FILES {
-            let message = format!(
-                "{} files are in scope; the first {MOST_FILES} were checked: ask about a folder, or with mode compiler",
-                files.len()
-            );
-            gathered.warnings.push(Warning::new("too_many_files", message));
-            files.truncate(MOST_FILES);
-            gathered.cut = true;
-        }
-        Ok((files, explicit))
-    }
-
-    /// Files below a folder that some server takes.
-    async fn checkable(&self, folder: Option<PathBuf>, cancel: &Cancel) -> Result<Vec<PathBuf>, Problem> {
-        let session = self.clone();
-        self.paint(cancel, move |_| {
-            let inside = |path: &Path| folder.as_ref().is_none_or(|folder| path.starts_with(folder));
-            let fleet = &session.engine().fleet;
-            let files = session.workspace().files().into_iter();
-            // Data formats are checked when somebody names the file: a workspace is asked about for its code.
-            let is_code = |path: &Path| Language::by_path(path).is_none_or(|language| !language.is_data());
-            Ok(files.filter(|path| inside(path) && is_code(path) && !fleet.owners(path).is_empty()).collect())
-        })
-        .await
     }
 
     async fn run_compilers(&self, query: &DiagnosticsQuery, cancel: &Cancel) -> Result<Gathered, Problem> {

@@ -75,6 +75,26 @@ pub enum Failure {
     ShuttingDown,
 }
 
+impl Failure {
+    /// The server that it is about.
+    pub fn server_id(&self) -> Option<&str> {
+        match self {
+            Self::Prerequisite { server, .. }
+            | Self::NoProject { server, .. }
+            | Self::NotInstalled { server, .. }
+            | Self::NotTrusted { server, .. }
+            | Self::StartFailed { server, .. }
+            | Self::Crashed { server, .. }
+            | Self::Unsupported { server, .. }
+            | Self::Timeout { server, .. }
+            | Self::NotReady { server, .. }
+            | Self::Refused { server, .. }
+            | Self::NotIndexed { server, .. } => Some(server),
+            Self::NoServer { .. } | Self::File { .. } | Self::Cancelled | Self::ShuttingDown => None,
+        }
+    }
+}
+
 fn say_missing(missing: &str, too_old: &Option<String>) -> String {
     match too_old {
         Some(said) => format!("`{missing}` is too old ({said})"),

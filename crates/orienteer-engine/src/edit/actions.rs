@@ -70,6 +70,13 @@ struct Asked {
     whole: Result<(), Problem>,
 }
 
+/// Why not everything that is wrong with a file is known.
+enum Pending {
+    /// More time would help.
+    Late(String),
+    PassedOver(String),
+}
+
 impl Session {
     /// What servers offer to do at a place; or, by the id of an offer, what it would change.
     pub async fn code_actions(
@@ -167,6 +174,9 @@ impl Session {
             let answered = match lease {
                 Ok(lease) if only.is_some_and(|only| only != lease.server_id()) => continue,
                 Ok(lease) => self.offers_of(lease, place, kinds, patience, cancel).await,
+                Err(failure) if only.is_some_and(|only| failure.server_id().is_some_and(|id| id != only)) => {
+                    continue;
+                }
                 Err(failure) => Err(problem(failure)),
             };
             match answered {
@@ -203,12 +213,23 @@ impl Session {
         let heard =
             lease.code_actions(&file, place.range, kinds, &findings, patience).await.map_err(problem)?;
         let mut answer = frame(&lease, &heard.seen, Vec::new());
-        if let Some(why) = pending {
-            let message =
-                format!("what is wrong with the file is not known yet, so fixes may be missing: {why}");
-            answer.warnings.push(Warning::new("diagnostics_pending", message));
-            let late = Completeness::Partial { reason: Reason::Timeout, retry_after_ms: Some(2_000) };
-            answer.completeness = answer.completeness.and(late);
+        match pending {
+            None => {}
+            Some(Pending::Late(why)) => {
+                let message =
+                    format!("what is wrong with the file is not known yet, so fixes may be missing: {why}");
+                answer.warnings.push(Warning::new("diagnostics_pending", message));
+                let late = Completeness::Partial { reason: Reason::Timeout, retry_after_ms: Some(2_000) };
+                answer.completeness = answer.completeness.and(late);
+            }
+            Some(Pending::PassedOver(why)) => {
+                let message = format!(
+                    "{} does not say what is wrong with the file, so fixes may be missing: {why}",
+                    lease.server_id()
+                );
+                answer.warnings.push(Warning::new("not_checked", message));
+                answer.completeness = answer.completeness.and(Completeness::partial(Reason::NotChecked));
+            }
         }
         Ok(Asked { whole: require_whole(&lease, &heard.seen), actions: heard.value, answer, lease })
     }
@@ -220,17 +241,18 @@ impl Session {
         file: &Path,
         patience: &Patience,
         cancel: &Cancel,
-    ) -> Result<(Vec<Finding>, Option<String>), Problem> {
+    ) -> Result<(Vec<Finding>, Option<Pending>), Problem> {
         // The list itself needs some of the time, too.
         let left = patience.ready_by.saturating_duration_since(std::time::Instant::now());
         let half = Patience::new((left / 2).max(Duration::from_millis(1)), cancel);
         let checked = match lease.check(&[file.to_path_buf()], &half).await {
             Ok(heard) => heard.value,
             Err(Failure::Cancelled) => return Err(problem(Failure::Cancelled)),
-            Err(failure) => return Ok((Vec::new(), Some(failure.to_string()))),
+            Err(failure) => return Ok((Vec::new(), Some(Pending::Late(failure.to_string())))),
         };
-        let done = checked.files.iter().all(|file| file.done);
-        let pending = (!done).then(|| format!("{} has not finished", lease.server_id()));
+        let late = || Pending::Late(format!("{} has not finished", lease.server_id()));
+        let undone = checked.files.iter().find(|file| !file.done);
+        let pending = undone.map(|file| file.passed_over.clone().map_or_else(late, Pending::PassedOver));
         Ok((checked.files.into_iter().flat_map(|file| file.findings).collect(), pending))
     }
 

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use orienteer_base::code::{Diagnostic, Severity};
+use orienteer_base::code::Severity;
 use orienteer_base::edit::DiagnosticsDelta;
 use orienteer_base::{Answer, Cancel, Completeness, Problem, Reason, Roots, Source};
 use orienteer_edit::Plan;
@@ -13,7 +14,7 @@ use orienteer_lsp::{Failure, Lease, Seen};
 
 use crate::Session;
 use crate::answering::{frame, of_both};
-use crate::baseline::compare;
+use crate::baseline::{Said, Unheard, compare};
 use crate::checkers::{Groups, Limits};
 use crate::diagnostics::diagnostic;
 use crate::failure::problem;
@@ -35,12 +36,15 @@ pub(super) struct Sides {
 /// What was found on one side.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    rows: Vec<Diagnostic>,
+    rows: Vec<Said>,
     /// In files that the change does not touch, by a checker that compiles the whole project.
-    elsewhere: Vec<Diagnostic>,
+    elsewhere: Vec<Said>,
     /// Whatever compiles the whole project has finished.
     unfinished: bool,
     pending: BTreeSet<String>,
+    unheard: Unheard,
+    /// Somebody needs more time.
+    late: bool,
     not_covered: Vec<String>,
     limits: Limits,
     answer: Option<Answer<()>>,
@@ -67,8 +71,8 @@ impl Sides {
         }
     }
 
-    /// What is there on the second side and was not on the first, and the other way round. Of files that a checker has
-    /// not finished with on both sides nothing is said.
+    /// What is there on the second side and was not on the first, and the other way round. Of what a checker finds in files that
+    /// it has not finished with on both sides nothing is said.
     pub(super) fn compare(
         self,
         mut before: Found,
@@ -78,33 +82,35 @@ impl Sides {
         let moved: HashMap<String, String> =
             self.moved.iter().map(|(from, to)| (roots.show(from), roots.show(to))).collect();
         let now = |path: &String| moved.get(path).unwrap_or(path).clone();
-        for row in &mut before.rows {
+        for (_, row) in &mut before.rows {
             row.file_path = now(&row.file_path);
         }
+        let mut unheard = std::mem::take(&mut before.unheard).renamed(now);
+        unheard.add_all(&after.unheard);
         let mut pending: BTreeSet<String> = before.pending.iter().map(now).collect();
         pending.append(&mut after.pending);
         if !before.unfinished && !after.unfinished {
             before.rows.append(&mut before.elsewhere);
             after.rows.append(&mut after.elsewhere);
         }
-        let known = |rows: Vec<Diagnostic>| -> Vec<Diagnostic> {
-            rows.into_iter().filter(|row| !pending.contains(&row.file_path)).collect()
-        };
+        let known =
+            |rows: Vec<Said>| -> Vec<Said> { rows.into_iter().filter(|said| !unheard.has(said)).collect() };
         let delta = compare(&known(before.rows), &known(after.rows), Severity::Hint);
         let mut not_covered = before.not_covered;
         not_covered.append(&mut after.not_covered);
+        let mut answer = after.answer.or(before.answer).unwrap_or_else(unchecked);
+        if before.late || after.late || before.unfinished || after.unfinished {
+            let late = Completeness::Partial { reason: Reason::Timeout, retry_after_ms: Some(2_000) };
+            answer.completeness = answer.completeness.and(late);
+        }
+        if !not_covered.is_empty() || !pending.is_empty() {
+            answer.completeness = answer.completeness.and(Completeness::partial(Reason::NotChecked));
+        }
+        // Who finds less than a compiler has looked at everything all the same.
         not_covered
             .extend([&before.limits, &after.limits].into_iter().filter_map(|limits| limits.told(roots)));
         not_covered.sort_unstable();
         not_covered.dedup();
-        let mut answer = after.answer.or(before.answer).unwrap_or_else(unchecked);
-        if !pending.is_empty() || before.unfinished || after.unfinished {
-            let late = Completeness::Partial { reason: Reason::Timeout, retry_after_ms: Some(2_000) };
-            answer.completeness = answer.completeness.and(late);
-        }
-        if !not_covered.is_empty() {
-            answer.completeness = answer.completeness.and(Completeness::partial(Reason::NotChecked));
-        }
         (answer, DiagnosticsDelta { delta, pending_files: pending.into_iter().collect(), not_covered })
     }
 
@@ -165,8 +171,8 @@ impl Session {
             found.saw(&lease, &files, &heard.seen);
             found.unfinished |= heard.value.compiled == Some(false);
             let ready = heard.seen.ready;
-            self.take_checks(&mut found, heard.value.files, ready, cancel).await?;
-            found.elsewhere.extend(self.diagnostics_of(heard.value.elsewhere, cancel).await?);
+            self.take_checks(&mut found, &lease, heard.value.files, ready, cancel).await?;
+            found.elsewhere.extend(self.diagnostics_of(&lease, heard.value.elsewhere, cancel).await?);
         }
         Ok(found)
     }
@@ -197,7 +203,11 @@ impl Session {
 
     /// Files whose server gave no answer: nothing is known of them.
     pub(super) fn unheard(&self, found: &mut Found, files: &[PathBuf], failure: &Failure) {
-        found.pending.extend(files.iter().map(|path| self.roots().show(path)));
+        for path in files {
+            found.unheard.add(failure.server_id(), self.roots().show(path));
+            found.pending.insert(self.roots().show(path));
+        }
+        found.late |= matches!(failure, Failure::Timeout { .. } | Failure::NotReady { .. });
         let message = problem(failure.clone()).message;
         if !found.not_covered.contains(&message) {
             found.not_covered(message);
@@ -208,6 +218,7 @@ impl Session {
     pub(super) async fn take_checks(
         &self,
         found: &mut Found,
+        lease: &Lease,
         checks: Vec<FileCheck>,
         ready: bool,
         cancel: &Cancel,
@@ -215,24 +226,35 @@ impl Session {
         let mut findings = Vec::new();
         for check in checks {
             if !check.done || !ready {
-                found.pending.insert(self.roots().show(&check.path));
+                let shown = self.roots().show(&check.path);
+                found.unheard.add(Some(lease.server_id()), shown.clone());
+                match check.passed_over {
+                    // Waiting would not help.
+                    Some(why) if ready => {
+                        found.not_covered(format!("{} of {shown}: {why}", lease.server_id()))
+                    }
+                    _ => found.late = true,
+                }
+                found.pending.insert(shown);
             }
             findings.extend(check.findings);
         }
-        found.rows.extend(self.diagnostics_of(findings, cancel).await?);
+        found.rows.extend(self.diagnostics_of(lease, findings, cancel).await?);
         Ok(())
     }
 
     async fn diagnostics_of(
         &self,
+        lease: &Lease,
         findings: Vec<Finding>,
         cancel: &Cancel,
-    ) -> Result<Vec<Diagnostic>, Problem> {
+    ) -> Result<Vec<Said>, Problem> {
         if findings.is_empty() {
             return Ok(Vec::new());
         }
+        let id: Arc<str> = Arc::from(lease.server_id());
         let convert = move |scenery: &mut crate::scenery::Scenery<'_>| {
-            Ok(findings.iter().map(|finding| diagnostic(scenery, finding)).collect())
+            Ok(findings.iter().map(|finding| (id.clone(), diagnostic(scenery, finding))).collect())
         };
         self.sketch(cancel, false, convert).await
     }
@@ -241,11 +263,16 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use orienteer_base::code::Diagnostic;
     use orienteer_base::{Position, Range};
 
-    fn row(file: &str, message: &str) -> Diagnostic {
+    fn row(file: &str, message: &str) -> Said {
+        by("checker", file, message)
+    }
+
+    fn by(checker: &str, file: &str, message: &str) -> Said {
         let at = Position::new(1, 1);
-        Diagnostic {
+        let diagnostic = Diagnostic {
             file_path: file.to_owned(),
             range: Range { start: at, end: at },
             severity: Severity::Error,
@@ -254,12 +281,17 @@ mod tests {
             source: None,
             related: Vec::new(),
             fixes: Vec::new(),
-        }
+        };
+        (Arc::from(checker), diagnostic)
     }
 
-    fn checked(rows: Vec<Diagnostic>, pending: &[&str]) -> Found {
+    fn checked(rows: Vec<Said>, pending: &[&str]) -> Found {
+        let mut unheard = Unheard::default();
+        pending.iter().for_each(|path| unheard.add(Some("checker"), (*path).to_owned()));
         Found {
             rows,
+            unheard,
+            late: !pending.is_empty(),
             pending: pending.iter().map(|path| (*path).to_owned()).collect(),
             answer: Some(Answer::new((), Completeness::Complete, Source::Lsp)),
             ..Found::default()
@@ -296,6 +328,22 @@ mod tests {
         assert_eq!((new, fixed), (Vec::new(), vec!["b.rs two".to_owned()]));
         assert_eq!(pending, ["a.rs", "new.rs"]);
         assert!(!completeness.is_complete());
+    }
+
+    #[test]
+    fn what_others_find_there_is_said() {
+        let before = checked(vec![by("other", "a.rs", "stays"), row("a.rs", "old")], &["a.rs"]);
+        let after = checked(vec![by("other", "a.rs", "stays"), by("other", "a.rs", "came")], &["a.rs"]);
+        let (completeness, new, fixed, pending) = compared(before, after);
+        assert_eq!((new, fixed, pending), (vec!["a.rs came".to_owned()], vec![], vec!["a.rs".to_owned()]));
+        assert_eq!(
+            completeness,
+            Completeness::Partial { reason: Reason::Timeout, retry_after_ms: Some(2_000) }
+        );
+        // Who cannot look at all needs no time.
+        let passed_over = || Found { late: false, ..checked(Vec::new(), &["a.rs"]) };
+        let (completeness, ..) = compared(passed_over(), passed_over());
+        assert_eq!(completeness, Completeness::partial(Reason::NotChecked));
     }
 
     #[test]

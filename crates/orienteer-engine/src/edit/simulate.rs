@@ -45,8 +45,8 @@ impl Session {
             };
             after.saw(&lease, &files, &heard.seen);
             let ready = heard.seen.ready;
-            self.take_checks(&mut before, heard.value.before, ready, cancel).await?;
-            self.take_checks(&mut after, heard.value.after, ready, cancel).await?;
+            self.take_checks(&mut before, &lease, heard.value.before, ready, cancel).await?;
+            self.take_checks(&mut after, &lease, heard.value.after, ready, cancel).await?;
             for what in heard.value.not_covered {
                 after.not_covered(what);
             }

@@ -173,7 +173,9 @@ pub(crate) async fn check(
     }
     // It says so beside its first word, which is an empty list.
     for file in &mut checked.files {
-        if let Some(why) = live.silence.why(&file.path) {
+        // A failure of before was about another text unless this one has been looked at.
+        let why = live.silence.why(&file.path);
+        if let Some(why) = why.filter(|_| file.done || live.silence.is_mute()) {
             (file.done, file.passed_over) = (false, Some(why));
         }
     }
