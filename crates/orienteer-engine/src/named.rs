@@ -6,7 +6,7 @@ use orienteer_base::ask::NameMatch;
 use orienteer_base::question::{After, Case, Detail, FileOrder, Selection, TextQuery};
 use orienteer_base::{Cancel, Conceal, Language, Problem, Source, SymbolKind};
 use orienteer_search::words::occurrences;
-use orienteer_syntax::Symbol;
+use orienteer_syntax::{Symbol, supported};
 
 use crate::Session;
 use crate::index::Named;
@@ -17,6 +17,9 @@ const FEW_FILES: usize = 300;
 
 /// Files that a name is looked for in without a table of words.
 const MOST_FILES: usize = 2_000;
+
+/// Files that no grammar reads are looked through for a name one after the other.
+const MOST_WITHOUT_GRAMMAR: usize = 200;
 
 /// A symbol somewhere in the workspace.
 #[derive(Debug, Clone)]
@@ -153,10 +156,14 @@ impl Session {
     ) -> Result<Vec<String>, Problem> {
         let Some(name) = name_parts(written).pop() else { return Ok(Vec::new()) };
         let (mut files, _) = self.files_with(name, cancel)?;
-        files.retain(|path| Language::by_path(path).is_some_and(|language| !language.is_data()));
+        let read = supported();
+        files.retain(|path| {
+            Language::by_path(path).is_some_and(|language| !language.is_data() && !read.contains(&language))
+        });
         files.sort();
         let mut ids = Vec::new();
-        for path in files {
+        for path in files.into_iter().take(MOST_WITHOUT_GRAMMAR) {
+            cancel.check()?;
             let Ok(outlined) = self.outlined(&path, cancel) else { continue };
             if !outlined.parsed && occurrences(&outlined.text.text, name).next().is_some() {
                 ids.push(format!("{}#{name}", self.roots().show(&path)));

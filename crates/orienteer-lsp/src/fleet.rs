@@ -116,43 +116,51 @@ impl Fleet {
         Failure::NoServer { what, extension, supported: catalog::extensions(&self.catalog) }
     }
 
-    /// Those that take this very file: an optional one only does where one of its markers is, also one that was just made.
+    /// Those that may have this very file. A linter does only where nobody else takes it.
     fn takers(&self, file: &Path) -> Vec<Arc<Definition>> {
         let mut takers = self.owners(file);
-        let is_marked = |definition: &Definition| {
-            self.project_afresh(definition, file).is_some_and(|project| project.marker.is_some())
-        };
-        takers.retain(|definition| !definition.optional || is_marked(definition));
+        if takers.iter().any(|definition| !definition.optional) {
+            takers.retain(|definition| !definition.optional);
+        } else {
+            takers.retain(|definition| self.is_wanted(definition, file));
+        }
         takers
+    }
+
+    /// Whether an optional one looks at a file: where one of its markers is, also one that was just made.
+    fn is_wanted(&self, definition: &Definition, file: &Path) -> bool {
+        self.project_afresh(definition, file).is_some_and(|project| project.marker.is_some())
     }
 
     /// The optional servers for a file besides the one that has it, if any does: linters, whose findings are added to its own.
     pub async fn linters(self: &Arc<Self>, file: &Path, first: Option<&str>) -> Vec<Result<Lease, Failure>> {
         let mut linters = Vec::new();
-        let is_linter = |taker: &&Arc<Definition>| taker.optional && Some(taker.id.as_str()) != first;
-        for definition in self.takers(file).iter().filter(is_linter) {
-            linters.push(self.one(definition, &[], file).await);
+        let is_linter = |owner: &&Arc<Definition>| owner.optional && Some(owner.id.as_str()) != first;
+        for definition in self.owners(file).iter().filter(is_linter) {
+            if self.is_wanted(definition, file) {
+                linters.push(self.one(definition, &[], file).await);
+            }
         }
         linters
     }
 
-    /// The server for a file: the first installed one that takes it. A linter has it only where nobody else would.
+    /// The server for a file: the first installed one that takes it.
     pub async fn lease(self: &Arc<Self>, file: &Path) -> Result<Lease, Failure> {
         let owners = self.takers(file);
-        if owners.is_empty() {
-            return Err(self.no_server(file));
-        }
-        let mut first = None;
+        let mut why = None;
         for (at, definition) in owners.iter().enumerate() {
-            if definition.optional && owners.iter().any(|owner| !owner.optional) {
-                break;
-            }
             match self.one(definition, &owners[at + 1..], file).await {
                 Ok(server) => return Ok(server),
-                Err(failure) => first = first.or(Some(failure)),
+                // One that is there and only waits for the user's word is nearer than one that is to be installed.
+                Err(failure @ Failure::NotTrusted { .. })
+                    if !matches!(why, Some(Failure::NotTrusted { .. })) =>
+                {
+                    why = Some(failure);
+                }
+                Err(failure) => why = why.or(Some(failure)),
             }
         }
-        Err(first.unwrap_or_else(|| self.no_server(file)))
+        Err(why.unwrap_or_else(|| self.no_server(file)))
     }
 
     /// `others`: would have the file if this one is not installed.
@@ -211,9 +219,7 @@ impl Fleet {
                 found
             }
         };
-        let first = owners.first()?;
-        let mut likely = owners.iter().filter(|owner| !owner.optional || first.optional);
-        let owner = likely.find(|owner| is_installed(owner)).unwrap_or(first);
+        let owner = owners.iter().find(|owner| is_installed(owner)).or(owners.first())?;
         Some((owner.id.clone(), self.project(owner, file)?.path))
     }
 

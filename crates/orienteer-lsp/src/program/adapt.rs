@@ -95,8 +95,14 @@ pub fn adapt(
         "pylsp" => {
             let (interpreter, paths) = jedi_paths(project_root, roots, environment, found);
             let jedi = json!({ "environment": interpreter, "extra_paths": paths });
-            let settings = json!({ "pylsp": { "plugins": { "jedi": jedi } } });
-            adapted.settings = over(settings, &definition.settings);
+            let mut plugins = json!({ "jedi": jedi });
+            if allow_local != LocalPrograms::Always {
+                // These run what a project's configuration names.
+                for plugin in ["flake8", "pylint", "pylsp_mypy", "rope_autoimport", "rope_completion"] {
+                    plugins[plugin] = json!({ "enabled": false });
+                }
+            }
+            adapted.settings = over(json!({ "pylsp": { "plugins": plugins } }), &definition.settings);
         }
         _ => {}
     }

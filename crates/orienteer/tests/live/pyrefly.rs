@@ -6,6 +6,7 @@ use orienteer_testkit::workspaces::{PYTHON, PYTHON_VENV, python_environment};
 use orienteer_testkit::{Tree, tree};
 use serde_json::json;
 
+use crate::missing::bare_path;
 use crate::pointing::steps_run;
 use crate::python::{REPORT, TOTAL, TOTAL_AREA, UNICODE, all_but, says_what_is_wrong};
 use crate::support::{at, named, over_tree, spots, tell_tale, trusted, uses};
@@ -90,5 +91,16 @@ fn without_trust_it_is_not_started() {
     let found = live.ask("find_definition", at("app.py", 2, 7));
     assert_eq!((&found["server_id"], &found["definitions"][0]["line"]), (&json!("zuban"), &json!(1)));
     assert!(!ran.exists(), "the project's interpreter was run");
+    live.end();
+}
+
+/// What is installed and only waits for the user's word comes before what is to be installed.
+#[test]
+fn trust_is_asked_for_before_another_server() {
+    let (tree, _) = strange();
+    let path = bare_path(&tree, &["pyrefly"]);
+    let mut live = over_tree(tree).path(path).start();
+    let refused = live.refused("signature_help", at("app.py", 2, 7));
+    assert_eq!(refused["error"]["data"]["kind"], "not_trusted", "{refused:#}");
     live.end();
 }
