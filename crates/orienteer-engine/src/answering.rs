@@ -78,6 +78,9 @@ pub(crate) fn trust(seen: &Seen) -> Completeness {
     if seen.complaint.is_some() {
         return Completeness::partial(Reason::ServerDegraded);
     }
+    if seen.unlisted.is_some() {
+        return Completeness::partial(Reason::NotChecked);
+    }
     if !seen.not_files.is_empty() {
         return Completeness::partial(Reason::Unreadable);
     }
@@ -114,8 +117,11 @@ pub(crate) fn frame(lease: &Lease, seen: &Seen, warnings: Vec<Warning>) -> Answe
         answer.warnings.push(Warning::new("server_not_ready", message));
     }
     if let Some(complaint) = &seen.complaint {
-        let message = format!("{} says: {complaint}", lease.server_id());
+        let message = format!("{}: {complaint}", lease.server_id());
         answer.warnings.push(Warning::new("server_degraded", message));
+    }
+    if let Some(why) = &seen.unlisted {
+        answer.warnings.push(Warning::new("files_not_listed", format!("{}: {why}", lease.server_id())));
     }
     if let Some(message) = not_files(lease.server_id(), seen) {
         answer.warnings.push(Warning::new("not_a_file", message));

@@ -1,10 +1,12 @@
 //! Where is this defined?
 
+use std::path::PathBuf;
+
 use orienteer_base::answer::Warning;
 use orienteer_base::ask::{DefinitionQuery, Relation};
 use orienteer_base::code::{Definition, Definitions};
 use orienteer_base::{Answer, Cancel, Problem, Source};
-use orienteer_lsp::{Failure, Spot};
+use orienteer_lsp::{Failure, Heard, Spot};
 
 use crate::Session;
 use crate::answering::{frame, instead};
@@ -27,7 +29,26 @@ impl Session {
         let (file, at) = (pinned.file.absolute().to_path_buf(), pinned.position);
         let asked = async {
             let lease = self.lease(&file).await?;
-            let asked = lease.definition(&file, at, query.relation, &patience).await;
+            let mut asked = lease.definition(&file, at, query.relation, &patience).await;
+            let lacks_list = lease.lacks_list(&file);
+            let declared = |heard: &Heard<Vec<Spot>>| lacks_list && lease.declares_only(&heard.value);
+            let is_wide = match query.relation {
+                Relation::Definition => asked.as_ref().is_ok_and(declared),
+                Relation::Implementation => lacks_list,
+                Relation::Declaration | Relation::TypeDefinition => false,
+            };
+            if is_wide {
+                let known = self.make_known(&lease, &pinned, &patience, cancel).await;
+                asked = lease.definition(&file, at, query.relation, &patience).await;
+                if let Ok(heard) = &mut asked
+                    && (query.relation == Relation::Implementation || declared(heard))
+                {
+                    let word = pinned.word.as_deref();
+                    let why = self.unlisted(&lease, known, word, None::<Vec<PathBuf>>, &patience);
+                    heard.seen.unlisted = why.await;
+                    known.note(&mut heard.seen);
+                }
+            }
             let (heard, warning) = match asked {
                 // Where nobody tells the two apart, the definition is the declaration.
                 Err(failure @ Failure::Unsupported { .. }) if query.relation == Relation::Declaration => {

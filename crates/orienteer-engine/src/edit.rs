@@ -86,7 +86,7 @@ pub(crate) fn require_whole(lease: &Lease, seen: &Seen) -> Result<(), Problem> {
         let (server, doing) = (lease.server_id().to_owned(), seen.busy_with.clone());
         return Err(problem(Failure::NotReady { server, doing, retry_after_ms: ASK_AGAIN_MS }));
     }
-    let Some(complaint) = &seen.complaint else { return Ok(()) };
+    let Some(complaint) = seen.complaint.as_ref().or(seen.unlisted.as_ref()) else { return Ok(()) };
     let message = format!(
         "the language server `{}` does not see all of the project, so a change could miss a part of it: {complaint}",
         lease.server_id()

@@ -12,11 +12,15 @@ use orienteer_lsp::{Failure, Lease, Patience, Seen, Spot};
 use crate::Session;
 use crate::answering::{frame, not_files};
 use crate::failure::problem;
+use crate::known::Known;
 use crate::resolve::Pinned;
 use crate::scenery::Scenery;
 
 /// Items that are followed in all; wider hierarchies are cut and say so.
 const MOST_ASKED: usize = 300;
+
+/// Items for which files are opened, where nobody lists them.
+const MOST_OPENED_FOR: usize = 8;
 
 /// An item as the servers give it.
 #[derive(Debug, Clone)]
@@ -77,7 +81,7 @@ impl Session {
         let Some(root) = prepared.value.first().cloned() else {
             return Err(nothing(&lease, &prepared.seen, &pinned, &patience, "type").await);
         };
-        let walked = types(&lease, &root, &query, &patience).await.map_err(problem)?;
+        let walked = types(self, &lease, &root, &query, &patience, cancel).await.map_err(problem)?;
         let mut answer = frame(&lease, &prepared.seen.and(walked.seen), pinned.warnings);
         if walked.cut {
             answer.completeness = answer.completeness.and(capped());
@@ -106,10 +110,16 @@ impl Session {
             return Err(problem(unsupported()));
         }
         let relation = orienteer_base::ask::Relation::Implementation;
-        let heard = match lease.definition(&file, pinned.position, relation, patience).await {
+        let lacks_list = lease.lacks_list(&file);
+        let known =
+            if lacks_list { self.make_known(lease, pinned, patience, cancel).await } else { Known::All };
+        let mut heard = match lease.definition(&file, pinned.position, relation, patience).await {
             Err(Failure::Unsupported { .. }) => return Err(problem(unsupported())),
             heard => heard.map_err(problem)?,
         };
+        let word = pinned.word.as_deref();
+        heard.seen.unlisted = self.unlisted(lease, known, word, None::<Vec<PathBuf>>, patience).await;
+        known.note(&mut heard.seen);
         let mut answer = frame(lease, &heard.seen, pinned.warnings.clone());
         let message = format!(
             "{} has no type hierarchies: direct implementations are shown, supertypes and further steps are not known",
@@ -267,6 +277,45 @@ enum Visit {
     Follow(CallItem, u32, usize),
 }
 
+/// What nobody lists for a server is opened for it on the way.
+struct Opening<'a> {
+    session: &'a Session,
+    lease: &'a Lease,
+    patience: &'a Patience,
+    cancel: &'a Cancel,
+    /// For so many more items.
+    left: usize,
+}
+
+impl Opening<'_> {
+    async fn make_known(&mut self, name: &str, spot: &Spot) -> Known {
+        if !self.lease.lacks_list(&spot.path) {
+            return Known::All;
+        }
+        let Some(file) = self.session.roots().named(&spot.path).filter(|_| self.left > 0) else {
+            return Known::SomeFiles;
+        };
+        self.left -= 1;
+        let (position, word) = (spot.range.start, plain(name).map(str::to_owned));
+        let pinned = Pinned { file, position, word, warnings: Vec::new() };
+        self.session.make_known(self.lease, &pinned, self.patience, self.cancel).await
+    }
+
+    /// Says what may be missing in an answer about an item. It tells of no declarations.
+    async fn note(&self, known: Known, name: &str, seen: &mut Seen) {
+        let (word, nothing) = (plain(name), None::<Vec<PathBuf>>);
+        seen.unlisted = self.session.unlisted(self.lease, known, word, nothing, self.patience).await;
+        known.note(seen);
+    }
+}
+
+/// The word in the name of an item, without what a template is given: `~Shape`, `Vector<int>`. Operators have none.
+fn plain(name: &str) -> Option<&str> {
+    let name = name.trim_start_matches('~');
+    let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+    Some(&name[..end]).filter(|word| !word.is_empty() && *word != "operator")
+}
+
 /// Callers of callers, each under the one it was found through. What was followed before is shown and not followed
 /// again.
 async fn calls(
@@ -277,6 +326,7 @@ async fn calls(
     patience: &Patience,
     cancel: &Cancel,
 ) -> Result<Walked, Failure> {
+    let mut opening = Opening { session, lease, patience, cancel, left: MOST_OPENED_FOR };
     let mut walked = Walked::default();
     let mut followed: HashSet<Key> = roots.iter().map(|root| key(&root.spot)).collect();
     let mut asked = 0;
@@ -296,7 +346,10 @@ async fn calls(
             continue;
         }
         asked += 1;
+        let is_wide = query.direction == CallDirection::Incoming;
+        let known = if is_wide { opening.make_known(&of.name, &of.spot).await } else { Known::All };
         let mut heard = lease.calls(&of, query.direction, patience).await?;
+        opening.note(known, &of.name, &mut heard.seen).await;
         if query.direction == CallDirection::Incoming && Session::lacks_callers(lease) {
             let more = session.callers_elsewhere(lease, &of, &heard.value, patience, cancel).await?;
             heard.value.extend(more);
@@ -324,11 +377,14 @@ async fn calls(
 }
 
 async fn types(
+    session: &Session,
     lease: &Lease,
     root: &TypeItem,
     query: &TypesQuery,
     patience: &Patience,
+    cancel: &Cancel,
 ) -> Result<Walked, Failure> {
+    let mut opening = Opening { session, lease, patience, cancel, left: MOST_OPENED_FOR };
     let mut walked = Walked::default();
     let mut asked = 0;
     for (up, relation, wanted) in [
@@ -348,7 +404,9 @@ async fn types(
                     break;
                 }
                 asked += 1;
-                let heard = lease.related_types(of, up, patience).await?;
+                let known = if up { Known::All } else { opening.make_known(&of.name, &of.spot).await };
+                let mut heard = lease.related_types(of, up, patience).await?;
+                opening.note(known, &of.name, &mut heard.seen).await;
                 for found in heard.value {
                     let fresh = followed.insert(key(&found.spot));
                     if !fresh {

@@ -16,7 +16,8 @@
 //! | `resolve`, `home` | what an agent points at; which folder that belongs to |
 //! | `answering`, `failure` | how far an answer can be trusted; what takes a server's place |
 //! | `scenery`, `outlines`, `workspace` | what surrounds a place; what files define and contain |
-//! | `representatives` | which files make every project known that has a word |
+//! | `known`, `representatives` | whether a server knows the files with a word; which of them make every project known |
+//! | `overlooked`, `bound` | which files a server does not look into; from where a name can be reached |
 //! | [`index`] | the index of a workspace: searching it, keeping it true and small |
 //! | `triage` | security findings: records, decisions, evidence |
 //! | [`data`] | files that were fetched by address: models, dictionaries, extensions |
@@ -32,6 +33,7 @@ mod around;
 mod baseline;
 mod blocking;
 pub mod bootstrap;
+mod bound;
 mod callers;
 mod changed;
 pub mod check;
@@ -48,6 +50,7 @@ mod hierarchies;
 mod home;
 mod hover;
 pub mod index;
+mod known;
 mod named;
 mod outline;
 mod outlines;

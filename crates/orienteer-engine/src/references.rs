@@ -8,7 +8,7 @@ use std::time::Duration;
 use orienteer_base::answer::Warning;
 use orienteer_base::ask::{ReferencesQuery, Relation};
 use orienteer_base::code::{FileCount, Place, Reference, References};
-use orienteer_base::{Answer, Cancel, Completeness, Problem, Range, Reason, Source};
+use orienteer_base::{Answer, Cancel, Completeness, Problem, Range, Source};
 use orienteer_lsp::{Lease, Patience, Uses};
 use orienteer_search::words::occurrences;
 
@@ -17,7 +17,8 @@ use crate::ahead::Ahead;
 use crate::answering::{frame, instead};
 use crate::around::Around;
 use crate::failure::problem;
-use crate::representatives::{Configurations, Representative, representatives};
+use crate::known::{Known, Opened};
+use crate::representatives::{Belonging, Configurations, Representative, representatives, themselves};
 use crate::resolve::Pinned;
 use crate::scenery::Scenery;
 use crate::workspace::{Places, WordPlace};
@@ -39,7 +40,7 @@ const LONGEST_AHEAD: u64 = 128 << 10;
 const TOLD: usize = 20;
 
 /// Projects that are made known to a server which knows only those of open files.
-const MOST_OPENED: usize = 24;
+pub(crate) const MOST_OPENED: usize = 24;
 
 impl Session {
     /// Every use of a symbol.
@@ -51,7 +52,7 @@ impl Session {
         let pinned = self.pin(&query.target, cancel).await?;
         let patience = self.patience(query.wait, cancel);
         let (file, at) = (pinned.file.absolute().to_path_buf(), pinned.position);
-        let mut all_known = true;
+        let mut known = Known::All;
         let asked = async {
             let lease = self.lease(&file).await?;
             let recalled = lease.recall_uses(&file, at, query.include_declaration, &patience).await;
@@ -61,10 +62,10 @@ impl Session {
             };
             let word = pinned.word.clone();
             let _ahead = word.map(|word| self.look_ahead(file.clone(), word, query.cross_check));
-            if lease.definition_of_server().opens_text_hits {
-                all_known = self.open_text_hits(&lease, &pinned, &patience, cancel).await;
-            }
-            let mut heard = lease.uses(&file, at, query.include_declaration, all_known, &patience).await?;
+            known = self.make_known(&lease, &pinned, &patience, cancel).await;
+            let keep = known == Known::All;
+            let mut heard = lease.uses(&file, at, query.include_declaration, keep, &patience).await?;
+            known.note(&mut heard.seen);
             heard.seen.synced_files += synced;
             if heard.value.is_empty() && heard.seen.ready {
                 lease.ensure_known(&file, &patience).await?;
@@ -74,15 +75,10 @@ impl Session {
         match asked.await {
             Ok((lease, heard)) => {
                 let mut answer = frame(&lease, &heard.seen, pinned.warnings.clone());
-                if !all_known {
-                    let message =
-                        "the word is in more projects than the server was given: uses there may be missing";
-                    answer.warnings.push(Warning::new("projects_not_asked", message));
-                    answer.completeness = answer.completeness.and(Completeness::partial(Reason::Capped));
-                }
-                if let Some(message) = self.overlooked(&lease, pinned.word.as_deref(), cancel).await? {
-                    answer.warnings.push(Warning::new("files_not_searched", message));
-                    answer.completeness = answer.completeness.and(Completeness::partial(Reason::NotChecked));
+                let left_out = self.left_out(&lease, &heard.value, known, &pinned, &patience, cancel).await?;
+                for (code, message, reason) in left_out {
+                    answer.warnings.push(Warning::new(code, message));
+                    answer.completeness = answer.completeness.and(Completeness::partial(reason));
                 }
                 let mut value = self.reference_rows(heard.value, &pinned, &query, cancel).await?;
                 if query.include_declaration && !value.rows.iter().any(|row| row.is_declaration) {
@@ -150,27 +146,37 @@ impl Session {
     }
 
     /// Opens one file with the word of each project: a server that knows only the projects of open files then knows
-    /// all that matter. Files outside any project are each their own. `false` when there are too many.
+    /// all that matter. Files outside any project are each their own.
     pub(crate) async fn open_text_hits(
         &self,
         lease: &Lease,
         pinned: &Pinned,
         patience: &Patience,
         cancel: &Cancel,
-    ) -> bool {
-        let Some(word) = &pinned.word else { return true };
+    ) -> Opened {
+        let Some(word) = &pinned.word else { return Opened::All };
         match self.representatives_of(lease, word, cancel).await {
             Ok(Some(chosen)) => {
                 // The file that is asked about is open and stands for its own part.
-                let own = Configurations::new(lease.root()).belonging(pinned.file.absolute());
+                let file = pinned.file.absolute();
+                let own = if lease.definition_of_server().opens_text_hits {
+                    Configurations::new(lease.root()).belonging(file)
+                } else {
+                    Belonging::of_itself(file)
+                };
                 let others = chosen.iter().filter(|one| one.of != own).map(|one| one.file.clone());
                 let some: Vec<PathBuf> = others.take(MOST_OPENED + 1).collect();
                 let few = &some[..some.len().min(MOST_OPENED)];
                 // What cannot be opened is found by text below.
-                lease.open(few, patience).await.is_ok() && some.len() <= MOST_OPENED
+                match lease.open(few, patience).await {
+                    _ if some.len() > MOST_OPENED => Opened::Some,
+                    Ok(true) => Opened::All,
+                    Ok(false) => Opened::Late,
+                    Err(_) => Opened::Some,
+                }
             }
             // Nobody can tell which projects have the word.
-            _ => false,
+            _ => Opened::Some,
         }
     }
 
@@ -187,13 +193,18 @@ impl Session {
             return Ok(before);
         }
         let (session, flag) = (self.clone(), cancel.clone());
+        let by_project = lease.definition_of_server().opens_text_hits;
         let choose = move |_: &mut Scenery<'_>| {
             let (id, root, word) = &choice;
             let choose = |mut files: Vec<PathBuf>| {
                 let fleet = &session.engine().fleet;
                 files.retain(|path| fleet.owners(path).iter().any(|owner| owner.id == *id));
                 // One of them may be the asked file's own, and one more tells that there are too many.
-                representatives(files, root, MOST_OPENED + 2)
+                if by_project {
+                    representatives(files, root, MOST_OPENED + 2)
+                } else {
+                    themselves(files, root, MOST_OPENED + 2)
+                }
             };
             flag.check()?;
             let workspace = session.workspace();

@@ -25,6 +25,12 @@ pub(crate) struct Belonging {
     part: Option<OsString>,
 }
 
+impl Belonging {
+    pub(crate) fn of_itself(file: &Path) -> Self {
+        Self { project: file.to_path_buf(), part: None }
+    }
+}
+
 /// The configurations above files, looked up once per folder.
 #[derive(Debug)]
 pub(crate) struct Configurations<'a> {
@@ -39,7 +45,7 @@ impl<'a> Configurations<'a> {
 
     pub(crate) fn belonging(&mut self, file: &Path) -> Belonging {
         let Some(project) = self.above(file) else {
-            return Belonging { project: file.to_path_buf(), part: None };
+            return Belonging::of_itself(file);
         };
         let mut below = file.strip_prefix(&project).unwrap_or(file).components();
         let first = below.next().map(|part| part.as_os_str().to_owned());
@@ -85,6 +91,12 @@ pub(crate) fn representatives(files: Vec<PathBuf>, root: &Path, most: usize) -> 
         }
     }
     projects.into_values().map(|(_, representative)| representative).take(most).collect()
+}
+
+/// Every file for itself, up to `most`: that is how a server has them which knows of no project.
+pub(crate) fn themselves(files: Vec<PathBuf>, root: &Path, most: usize) -> Vec<Representative> {
+    let inside = files.into_iter().filter(|file| file.starts_with(root)).take(most);
+    inside.map(|file| Representative { of: Belonging::of_itself(&file), file }).collect()
 }
 
 /// Whether a build has written it: a program and its declarations lie side by side, or it has a map of its sources.

@@ -8,7 +8,7 @@ use orienteer_base::ask::{NameMatch, SymbolQuery};
 use orienteer_base::code::{SymbolRow, Symbols};
 use orienteer_base::{Answer, Cancel, Completeness, Freshness, Language, Problem, Reason, Source};
 use orienteer_lsp::command::{Found, Listed};
-use orienteer_lsp::{Failure, Heard, Lease};
+use orienteer_lsp::{Failure, Heard, Lease, Patience};
 use orienteer_syntax::Symbol;
 
 use crate::Session;
@@ -16,6 +16,7 @@ use crate::answering::{not_files, trust};
 use crate::failure::problem;
 use crate::index::Named;
 use crate::named::{Candidate, fits, name_parts};
+use crate::references::MOST_OPENED;
 use crate::scenery::{Scenery, row, unknown_id};
 
 /// Servers that one question starts.
@@ -49,7 +50,11 @@ impl Session {
         let mut is_cut = false;
         for (server_id, result) in asked {
             match result {
-                Ok(Heard { value: Listed { found, cut, own_only }, seen }) => {
+                Ok(Heard { value: Listed { found, cut, own_only }, mut seen }) => {
+                    // What is no file belongs to a dependency.
+                    if !query.include_dependencies {
+                        seen.not_files.clear();
+                    }
                     if cut {
                         is_cut = true;
                         let message = format!(
@@ -68,6 +73,12 @@ impl Session {
                             answer.completeness.and(Completeness::partial(Reason::NotChecked));
                     }
                     answer.completeness = answer.completeness.and(trust(&seen));
+                    let lacks = [("server_degraded", &seen.complaint), ("files_not_listed", &seen.unlisted)];
+                    for (code, why) in lacks {
+                        let Some(why) = why else { continue };
+                        is_cut = true;
+                        answer.warnings.push(Warning::new(code, format!("{server_id}: {why}")));
+                    }
                     let not_files = not_files(&server_id, &seen);
                     answer.warnings.extend(not_files.map(|message| Warning::new("not_a_file", message)));
                     answer.freshness = answer.freshness.and(Freshness {
@@ -166,17 +177,70 @@ impl Session {
         let patience = &patience;
         let one = |(lease, sample): (Lease, PathBuf)| async move {
             let id = lease.server_id().to_owned();
-            // Some servers know a project only once a file of it is open.
-            let result = match lease.open(std::slice::from_ref(&sample), patience).await {
-                Ok(()) => lease.workspace_symbols(name, query.include_dependencies, patience).await,
-                Err(failure) => Err(failure),
+            // A checker of the user's for files of no language has nothing to do with symbols.
+            let is_checker = |failure: &Failure| {
+                matches!(failure, Failure::Unsupported { .. }) && Language::by_path(&sample).is_none()
             };
-            (id, result)
+            let result = self.ask_server(&lease, &sample, name, query, patience, cancel).await;
+            result.as_ref().err().is_none_or(|failure| !is_checker(failure)).then_some((id, result))
         };
-        let mut results = futures::future::join_all(asked.into_iter().map(one)).await;
+        let answers = futures::future::join_all(asked.into_iter().map(one)).await;
+        let mut results: Asked = answers.into_iter().flatten().collect();
         // A server without this feature says nothing about what there is.
         results.extend(failed);
         Ok((results, more))
+    }
+
+    async fn ask_server(
+        &self,
+        lease: &Lease,
+        sample: &Path,
+        name: &str,
+        query: &SymbolQuery,
+        patience: &Patience,
+        cancel: &Cancel,
+    ) -> Result<Heard<Listed>, Failure> {
+        // Some servers know a project only once a file of it is open, and some only what is open.
+        let (own, lacks_list) = (sample.to_path_buf(), lease.lacks_list(sample));
+        let all = if lacks_list { self.files_of(lease, cancel).await } else { Vec::new() };
+        let are_few = !all.is_empty() && all.len() <= MOST_OPENED;
+        let are_known = lease.open(if are_few { &all } else { std::slice::from_ref(&own) }, patience).await?;
+        let asked = lease.workspace_symbols(name, query.name_match, query.include_dependencies, patience);
+        let mut heard = asked.await?;
+        if lacks_list && !(are_known && are_few) {
+            heard.seen.unlisted = Some(Lease::OPENED_ONLY.to_owned());
+        }
+        if heard.value.cut && self.looks_into_all(lease, cancel).await {
+            heard.value.cut = false;
+        }
+        Ok(heard)
+    }
+
+    /// The files of a server's project.
+    async fn files_of(&self, lease: &Lease, cancel: &Cancel) -> Vec<PathBuf> {
+        let (session, id, root) = (self.clone(), lease.server_id().to_owned(), lease.root().to_path_buf());
+        let files = self.paint(cancel, move |_| {
+            let mut files = session.workspace().files();
+            let fleet = &session.engine().fleet;
+            files.retain(|path| {
+                path.starts_with(&root) && fleet.owners(path).iter().any(|owner| owner.id == id)
+            });
+            Ok(files)
+        });
+        files.await.unwrap_or_default()
+    }
+
+    /// Whether a server that looks into some files only comes by all of them.
+    async fn looks_into_all(&self, lease: &Lease, cancel: &Cancel) -> bool {
+        let Some(searches) = lease.definition_of_server().searches else { return false };
+        let (files, root, flag) =
+            (self.files_of(lease, cancel).await, lease.root().to_path_buf(), cancel.clone());
+        let looks = self.paint(cancel, move |_| {
+            let walked =
+                searches.comes_by(&root, &[], &flag).filter(|walked| walked.len() <= searches.holding);
+            Ok(walked.is_some_and(|walked| files.iter().all(|path| walked.contains(path))))
+        });
+        looks.await.unwrap_or(false)
     }
 
     /// One file of each of the workspace's main projects.

@@ -222,7 +222,8 @@ mod tests {
             assert_eq!(by_message, !definition.ready_messages.is_empty(), "{id}");
             for candidate in &definition.candidates {
                 assert!(
-                    candidate.probe_contains.is_empty() || !candidate.probe.is_empty(),
+                    candidate.probe_contains.is_empty() && candidate.probe_lacks.is_empty()
+                        || !candidate.probe.is_empty(),
                     "{id}: words without a probe"
                 );
                 assert!(candidate.local.iter().all(|path| Path::new(path).is_relative()), "{id}");

@@ -6,7 +6,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use orienteer_base::ask::NameMatch;
 use serde_json::Value;
+
+use crate::searches::Searches;
 
 /// The value of a variable: it may be a credential.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -19,7 +22,7 @@ impl std::fmt::Debug for Hidden {
 }
 
 /// One way to start a server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Candidate {
     /// A bare name to be found in PATH, or a path.
     pub program: String,
@@ -31,6 +34,8 @@ pub struct Candidate {
     /// `probe_contains`: tells a real server from a proxy that only prints an error, and one version from another.
     pub probe: Vec<String>,
     pub probe_contains: Vec<String>,
+    /// What it must not contain: some exit with success although they do not know an argument.
+    pub probe_lacks: Vec<String>,
 }
 
 /// A package that TypeScript's own server loads.
@@ -55,18 +60,6 @@ pub struct Mute {
     pub lacking: String,
     /// How to get it.
     pub hint: String,
-}
-
-/// A server that searches only some files for the uses of a name, and does not say so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Searches {
-    /// Files of the project that it opens.
-    pub files: usize,
-    /// Files with the name that it reads.
-    pub holding: usize,
-    /// Shorter names are searched for in their own file only.
-    pub shortest: usize,
 }
 
 /// Which of several folders with a marker is the project.
@@ -153,8 +146,15 @@ pub struct Definition {
     pub mute: Option<Mute>,
     /// How far it searches for the uses of a name, where that is not everywhere.
     pub searches: Option<Searches>,
+    /// It tells the declaration among the uses, whether it was asked to or not.
+    pub tells_declaration: bool,
     /// It lists no more symbols of a name than this, and does not say so; 0 where nobody can tell from their number.
     pub most_symbols: Option<usize>,
+    /// The same of uses.
+    pub most_uses: Option<usize>,
+    /// What it takes before a word that is to be a part of a name as it stands, where it takes words for letters with others
+    /// between them.
+    pub part_of_name: Option<String>,
     /// What is added to the question for symbols so that those of dependencies are among them; null where it cannot be asked,
     /// nothing where they are among them anyway.
     pub dependency_symbols: Value,
@@ -200,6 +200,15 @@ impl Definition {
     /// Whether it reads the whole project by itself, so that opening a file tells it nothing about the others.
     pub(crate) fn knows_closed_files(&self) -> bool {
         self.lists_files || self.ready_project == Readiness::Status
+    }
+
+    /// What is asked for where names are looked for that fit a word in this way. Nobody's prefix depends on case.
+    pub(crate) fn asked_for(&self, word: &str, how: NameMatch) -> String {
+        match (&self.part_of_name, how) {
+            (Some(before), NameMatch::Exact) => format!("{before}{word}"),
+            (Some(before), NameMatch::Prefix) => format!("{before}{}", word.to_lowercase()),
+            _ => word.to_owned(),
+        }
     }
 
     /// Whether it is typescript-language-server, for whichever files.

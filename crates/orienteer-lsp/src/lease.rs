@@ -13,6 +13,7 @@ use crate::live::{Live, Patience, Request, Seen, Stuck};
 use crate::message::{Extent, Location, Raw};
 use crate::order::own_first;
 use crate::position;
+use crate::quirk;
 use crate::ready::Needs;
 use crate::server::{Busy, Server};
 use crate::text::Text;
@@ -68,6 +69,35 @@ impl Lease {
 
     pub fn definition_of_server(&self) -> &crate::definition::Definition {
         &self.server.definition
+    }
+
+    /// Whether it finds only what is in open files, because nobody has listed the others for it.
+    pub fn lacks_list(&self, file: &Path) -> bool {
+        // What lies elsewhere belongs to those who use it.
+        let place = if file.starts_with(self.root()) { file } else { self.root() };
+        self.server.listed.lacks(place)
+    }
+
+    /// What is missing where nobody lists the files.
+    pub const OPENED_ONLY: &'static str = quirk::clangd::OPENED_ONLY;
+
+    /// Why it may not have understood what is open, where nobody has told it how files are compiled. `found`: the files in which
+    /// a word was found, its declarations among them.
+    pub async fn misread(
+        &self,
+        word: Option<&str>,
+        found: Option<&[PathBuf]>,
+        patience: &Patience,
+    ) -> Option<String> {
+        let look = |live: Arc<Live>| async move { Ok(quirk::clangd::misread(&live, word, found).await) };
+        let (path, why) = self.with_live(patience, look).await.ok()??;
+        let path = path.strip_prefix(self.root()).unwrap_or(&path).display();
+        Some(format!("what stands in {path} may not be known, {why}: {}", Self::OPENED_ONLY))
+    }
+
+    /// Whether a file is one that others have as a part of theirs.
+    pub fn is_header(&self, file: &Path) -> bool {
+        self.definition_of_server().is("clangd") && quirk::clangd::is_header(file)
     }
 
     /// Runs a piece of work on the live process; after a crash once more on a new one.
@@ -211,18 +241,26 @@ impl Lease {
         }
     }
 
-    /// Opens files, so that a server that knows only open files finds what is in them.
-    pub async fn open(&self, files: &[PathBuf], patience: &Patience) -> Result<(), Failure> {
+    /// Opens files, so that a server that knows only open files finds what is in them; whether it does now.
+    pub async fn open(&self, files: &[PathBuf], patience: &Patience) -> Result<bool, Failure> {
+        let in_time = files.first().is_some_and(|file| self.lacks_list(file));
         self.with_live(patience, |live| async move {
             // What is told of them is told with the question that comes next.
-            if live.state.lock().await.documents.keep_open(files) {
-                return Ok(());
+            if !live.state.lock().await.documents.keep_open(files) {
+                let files: Vec<&Path> =
+                    files.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect();
+                if let Err(stuck) = live.barrier(&files).await.map(drop) {
+                    let Stuck::Failed(Failure::File { .. }) = stuck else { return Err(stuck) };
+                    // One that is gone meanwhile, or too large, does not keep the others closed.
+                    for file in files {
+                        match live.barrier(&[file]).await.map(drop) {
+                            Ok(()) | Err(Stuck::Failed(Failure::File { .. })) => {}
+                            Err(stuck) => return Err(stuck),
+                        }
+                    }
+                }
             }
-            // One that is gone meanwhile does not keep the others closed.
-            let files: Vec<&Path> =
-                files.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect();
-            drop(live.barrier(&files).await?);
-            Ok(())
+            if in_time { quirk::clangd::read(&live, files, patience).await } else { Ok(true) }
         })
         .await
     }

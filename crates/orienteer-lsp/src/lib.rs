@@ -15,6 +15,9 @@
 //! | `start` | How does it come up? |
 //! | `live` | How is it asked, kept in step and waited for? |
 //! | `documents` | What has it been told about the disk? |
+//! | `silence` | Does an empty list of findings mean that nothing is wrong? |
+//! | `limits` | How many does it list at most, without saying so? |
+//! | [`mod@searches`] | Into which files does it look for the uses of a name, where it does not look everywhere? |
 //! | `sentinel` | Has somebody installed or removed dependencies? |
 //! | `ready` | Is it ready for this kind of question? |
 //! | `published` | What has it said is wrong? |
@@ -33,6 +36,7 @@ pub mod failure;
 pub mod fleet;
 pub mod program;
 pub mod project;
+pub mod searches;
 pub mod text;
 pub mod uri;
 
@@ -43,6 +47,7 @@ mod frame;
 mod inbound;
 mod latency;
 mod lease;
+mod limits;
 mod live;
 mod message;
 mod order;

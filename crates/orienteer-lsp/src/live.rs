@@ -24,6 +24,7 @@ use crate::definition::Definition;
 use crate::documents::{Documents, Reach, Told};
 use crate::failure::Failure;
 use crate::latency::Latencies;
+use crate::limits::Limits;
 use crate::message::Raw;
 use crate::position;
 use crate::published::Published;
@@ -106,6 +107,7 @@ pub(crate) struct Live {
     pub(crate) roots: Roots,
     pub(crate) sentinels: Sentinels,
     pub(crate) unit: ColumnUnit,
+    pub(crate) limits: Limits,
     pub(crate) state: Mutex<InStep>,
     pub(crate) latencies: Arc<Latencies>,
     /// The watcher could not look at everything the last time.
@@ -366,6 +368,7 @@ impl Live {
                         ready,
                         busy_with,
                         complaint: self.complaint(),
+                        unlisted: None,
                         not_files: Vec::new(),
                     };
                     return Ok((value, seen, moment));

@@ -190,11 +190,16 @@ fn hits<'d>(
         hits.extend(found.map(|path| Hit { candidate, path, is_local: false }));
     }
     // `/bin` is often `/usr/bin`. The name counts too: a proxy is one file that asks how it was called. A local one
-    // that is refused may be in PATH as well.
+    // that is refused may be in PATH as well, and one that does not take some arguments may take others.
     let mut seen = HashSet::new();
     hits.retain(|hit| {
         let real = std::fs::canonicalize(&hit.path).unwrap_or_else(|_| hit.path.clone());
-        seen.insert((real, hit.path.file_name().map(ToOwned::to_owned), hit.is_local))
+        seen.insert((
+            real,
+            hit.path.file_name().map(ToOwned::to_owned),
+            hit.is_local,
+            (&hit.candidate.args, &hit.candidate.probe),
+        ))
     });
     hits
 }
@@ -231,12 +236,10 @@ fn not_installed(
             looked_in.push(folder);
         }
     }
-    Missing::NotInstalled {
-        tried: definition.candidates.iter().map(|candidate| candidate.program.clone()).collect(),
-        looked_in,
-        hint: definition.install_hint.clone(),
-        rejected,
-    }
+    let mut tried: Vec<String> =
+        definition.candidates.iter().map(|candidate| candidate.program.clone()).collect();
+    tried.dedup();
+    Missing::NotInstalled { tried, looked_in, hint: definition.install_hint.clone(), rejected }
 }
 
 #[cfg(all(test, unix))]

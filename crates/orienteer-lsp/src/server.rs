@@ -2,6 +2,7 @@
 //! crashing.
 
 use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +17,7 @@ use crate::definition::Definition;
 use crate::failure::Failure;
 use crate::latency::{Latencies, Latency};
 use crate::live::{Live, Patience};
+use crate::quirk;
 use crate::start::{self, Plan, last_lines};
 use crate::surroundings::Surroundings;
 
@@ -100,7 +102,8 @@ struct State {
 pub(crate) struct Server {
     pub(crate) definition: Arc<Definition>,
     pub(crate) root: PathBuf,
-    surroundings: Arc<Surroundings>,
+    pub(crate) surroundings: Arc<Surroundings>,
+    pub(crate) listed: quirk::clangd::Listed,
     state: Mutex<State>,
     busy: AtomicUsize,
     stopping: AtomicBool,
@@ -141,10 +144,15 @@ impl Server {
             reopen: Vec::new(),
             last_used: Instant::now(),
         };
+        let args = definition.candidates.iter().flat_map(|candidate| &candidate.args);
+        let given = definition.env.get("CLANGD_FLAGS").map(|flags| OsStr::new(&flags.0));
+        let flags = given.or_else(|| surroundings.environment.get("CLANGD_FLAGS")).and_then(OsStr::to_str);
+        let listed = quirk::clangd::Listed::of(&definition, &root, args, flags);
         Self {
             definition,
             root,
             surroundings,
+            listed,
             state: Mutex::new(state),
             busy: AtomicUsize::new(0),
             stopping: AtomicBool::new(false),

@@ -17,6 +17,7 @@ use crate::documents::is_marker;
 use crate::failure::Failure;
 use crate::inbound::{Listener, folder_of};
 use crate::latency::Latencies;
+use crate::limits::Limits;
 use crate::live::{InStep, Live};
 use crate::position;
 use crate::program::{self, Found};
@@ -76,6 +77,8 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
     // Looked at before the server looks: what is installed meanwhile counts as new.
     let sentinels = Sentinels::of(&definition, &plan.root, here.roots.workspace());
     let spec = process(&definition, &plan.root, &found, &adapted.env, here);
+    let flags = spec.environment.get("CLANGD_FLAGS").and_then(|flags| flags.to_str());
+    let limits = Limits::of(&definition, &found.args, flags, &adapted.settings);
     let started = Instant::now();
     let mut child = here.launcher.spawn(&spec).map_err(|error| not_spawned(&definition, &found, &error))?;
     tracing::info!(server = definition.id, pid = child.pid(), root = %plan.root.display(), "started");
@@ -158,6 +161,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         roots: here.roots.clone(),
         sentinels,
         unit,
+        limits,
         state: tokio::sync::Mutex::new(InStep::new(watch.from)),
         latencies: plan.latencies,
         blind: AtomicBool::new(false),

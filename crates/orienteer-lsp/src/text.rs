@@ -41,14 +41,17 @@ impl Text {
         let end = self.lines.offset_of(&self.text, range.end)?;
         let line_end = self.text.get(start..)?.find('\n').map_or(self.text.len(), |length| start + length);
         let inside = self.text.get(start..end.max(line_end)).filter(|_| !name.is_empty())?;
-        let in_word = |c: char| c.is_alphanumeric() || c == '_';
-        let is_word = |at: &usize| {
-            !inside[..*at].ends_with(in_word) && !inside[*at + name.len()..].starts_with(in_word)
-        };
-        let mut places = inside.match_indices(name).map(|(at, _)| at);
-        let at = start + places.find(is_word).or_else(|| inside.find(name))?;
+        let at = start + words(inside, name).next().or_else(|| inside.find(name))?;
         Some(self.lines.range(&self.text, at..at + name.len()))
     }
+}
+
+/// Where a text has a word and not only a part of one.
+pub(crate) fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let in_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_whole =
+        move |at: &usize| !text[..*at].ends_with(in_word) && !text[*at + word.len()..].starts_with(in_word);
+    text.match_indices(word).map(|(at, _)| at).filter(is_whole)
 }
 
 #[derive(Debug)]

@@ -25,6 +25,8 @@ pub struct Uses {
     files: Vec<PathBuf>,
     unit: Option<ColumnUnit>,
     texts: Option<Arc<Texts>>,
+    /// There may be more: the server lists only so many.
+    pub cut: bool,
 }
 
 impl Uses {
@@ -33,7 +35,9 @@ impl Uses {
         let mut named: HashMap<String, Option<u32>> = HashMap::new();
         let mut files: Vec<PathBuf> = Vec::new();
         let mut places = Vec::new();
+        let mut told = 0;
         for location in raw.list::<Location<'_>>() {
+            told += 1;
             let Some(uri) = location.uri.as_deref().or(location.target_uri.as_deref()) else { continue };
             let range = location.target_selection_range.or(location.target_range).or(location.range);
             let Some(range) = range else { continue };
@@ -53,7 +57,20 @@ impl Uses {
         places.shrink_to_fit();
         let missing = named.iter().filter(|(_, file)| file.is_none()).map(|(uri, _)| uri.as_str());
         let not_files = not_files(missing);
-        (Self { places, files, unit: Some(live.unit), texts: Some(live.texts.clone()) }, not_files)
+        let cut = live.limits.cut_uses(told);
+        (Self { places, files, unit: Some(live.unit), texts: Some(live.texts.clone()), cut }, not_files)
+    }
+
+    /// Takes the places away that begin where one of the others does.
+    pub(crate) fn leave_out(&mut self, others: &Self) {
+        let start = |range: &Extent| (range.start.line, range.start.character);
+        let (files, of) = (&self.files, |uses: &Self, file: u32| uses.files.get(file as usize).cloned());
+        self.places.retain(|(file, range)| {
+            let same = |(other, at): &(u32, Extent)| {
+                start(at) == start(range) && of(others, *other).as_ref() == files.get(*file as usize)
+            };
+            !others.places.iter().any(same)
+        });
     }
 
     /// Bytes of memory.
@@ -217,7 +234,7 @@ mod tests {
         };
         // `square` alone, `shapes.square`, `square()` with what stands behind it.
         let places = vec![extent(1, 4, 10), extent(2, 4, 17), extent(3, 4, 12)];
-        let uses = Uses { places, files: vec![PathBuf::from("/a")], unit: None, texts: None };
+        let uses = Uses { places, files: vec![PathBuf::from("/a")], unit: None, texts: None, cut: false };
         let has = |line: u64, column: u64| uses.has_word(0..3, (line, column), 6);
         assert!(has(1, 4) && has(2, 11) && has(3, 4));
         assert!(!has(1, 3) && !has(1, 11) && !has(2, 10) && !has(3, 5) && !has(4, 4));
@@ -232,7 +249,7 @@ mod tests {
         assert_eq!(files, ["/w/p/a.ts", "/w/p/b.ts", "/lib/x.d.ts"].map(PathBuf::from));
         let told: Vec<_> = places.iter().map(|(file, range)| (*file, range.start.line)).collect();
         assert_eq!(told, [(0, 4), (1, 2), (1, 9), (2, 1)]);
-        let uses = Uses { places, files, unit: None, texts: None };
+        let uses = Uses { places, files, unit: None, texts: None, cut: false };
         let by_file: Vec<_> = uses.files().map(|(path, span)| (path.to_path_buf(), span)).collect();
         assert_eq!(by_file[1], (PathBuf::from("/w/p/b.ts"), 1..3));
         assert_eq!((uses.path(3), uses.has_word(3..4, (1, 1), 0)), (Path::new("/lib/x.d.ts"), true));

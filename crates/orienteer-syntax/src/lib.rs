@@ -13,6 +13,7 @@
 //! | `quick` | What does the parser do where a text can be read in one way only? |
 //! | `wide` | In which table does the parser look up what comes next? |
 //! | `steps` | Which node comes next? |
+//! | [`mod@bound`] | From where can what a name is bound to be reached? |
 //! | [`mod@leaf`] | What stands at this place: code, or words about it? |
 //! | [`mod@anatomy`] | Of which parts is a definition made, and what does not fit? |
 //! | [`mod@symbols`] | What does this text define, and where? |
@@ -20,6 +21,7 @@
 
 pub mod anatomy;
 mod arena;
+pub mod bound;
 pub mod facts;
 mod fields;
 pub mod grammar;
@@ -34,6 +36,7 @@ mod wide;
 
 pub use anatomy::{Anatomy, Dissected, SyntaxError, dissect};
 pub use arena::Arena;
+pub use bound::{Bound, bound_at};
 pub use grammar::{grammar, supported};
 pub use leaf::{Leaf, leaf_at};
 pub use parse::{Limits, ParseError, Parsed, parse, parse_in};

@@ -161,8 +161,8 @@ pub fn config() -> String {
          `initialize_timeout_ms`, `request_timeout_ms`, `request_timeout_overrides_ms`, `idle_timeout_seconds`, \
          `initialization_options`, `settings`, `install_hint`, `requires`. A block with the id of a built-in server \
          (docs/servers.md) changes what it gives: `id = \"eslint\"` and nothing else has ESLint \
-         asked, too. Linters (ruff, eslint) start only when they are named, and add what they find to what the server of \
-         a file finds. Another id adds a server and needs `command` and `extensions`. Only the primary language of \
+         asked, too, in trusted projects with an `eslint.config.*` (not with the older `.eslintrc`). Linters (ruff, \
+         eslint) start only when they are named, and add what they find to what the server of a file finds. Another id adds a server and needs `command` and `extensions`. Only the primary language of \
          a file is served.\n\n\
          ## Forges\n\n```toml\n[[hosts]]\nhost = \"git.example.org\"\nprovider = \"forgejo\"\n\
          token_variable = \"FORGE_TOKEN\"\n```\n\nFields: `host` (with its port where it has one), `provider` (github, \

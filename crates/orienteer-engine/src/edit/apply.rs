@@ -140,7 +140,7 @@ impl Session {
                 Warning::new("server_not_told", message)
             };
             match tokio::time::timeout(TELLING, told).await {
-                Ok(Ok(())) => None,
+                Ok(Ok(_)) => None,
                 Ok(Err(failure)) => Some(failed(failure.to_string())),
                 Err(_) => Some(failed("it did not listen in time".to_owned())),
             }

@@ -10,7 +10,7 @@ use orienteer_base::error::cut;
 use orienteer_base::{Answer, Cancel, Digest, ErrorKind, Language, PathError, Problem, Range};
 use orienteer_edit::{EditError, Moved, Plan};
 use orienteer_lsp::command::Renameable;
-use orienteer_lsp::{Failure, Lease};
+use orienteer_lsp::{Failure, Lease, Seen};
 use orienteer_search::words::{is_word_char, occurrences};
 use orienteer_syntax::Limits;
 
@@ -21,6 +21,7 @@ use super::require_whole;
 use crate::Session;
 use crate::answering::frame;
 use crate::failure::problem;
+use crate::known::Known;
 
 const METHOD: &str = "textDocument/rename";
 
@@ -63,19 +64,25 @@ impl Session {
             let (server, method) = (lease.server_id().to_owned(), METHOD);
             return Err(problem(Failure::Unsupported { server, method }));
         }
-        if lease.definition_of_server().opens_text_hits
-            && !self.open_text_hits(&lease, &exact.pinned, &patience, cancel).await
-        {
-            return Err(too_many_projects(&lease, &exact.word));
+        let known = self.make_known(&lease, &exact.pinned, &patience, cancel).await;
+        match known {
+            Known::All | Known::Opened => {}
+            Known::SomeProjects => return Err(too_many_projects(&lease, &exact.word)),
+            Known::SomeFiles => return Err(not_listed(&lease, Lease::OPENED_ONLY)),
+            Known::Late => {
+                let mut seen = Seen::default();
+                known.note(&mut seen);
+                require_whole(&lease, &seen)?;
+            }
         }
-        if let Some(why) = self.overlooked(&lease, Some(&exact.word), cancel).await? {
+        let at = exact.range.start;
+        if let Some(why) = self.overlooked(&lease, &file, at, Some(&exact.word), &patience, cancel).await? {
             let message =
                 format!("{why}, so nothing was planned; another server for the language may know them all");
             return Err(Problem::new(ErrorKind::TooLarge, message)
                 .detail("files_not_searched")
                 .fact("server_id", lease.server_id()));
         }
-        let at = exact.range.start;
         let prepared = lease.prepare_rename(&file, at, &patience).await.map_err(problem)?;
         // One that does not say beforehand was not waited for.
         if prepared.value != Renameable::Unknown {
@@ -85,6 +92,10 @@ impl Session {
         let heard = lease.rename(&file, at, &query.new_name, &patience).await.map_err(problem)?;
         require_whole(&lease, &heard.seen)?;
         let proposed = heard.value.map_err(|error| error.problem(self.roots()))?;
+        let changed = proposed.plan.changes.iter().map(|change| change.path.clone());
+        if let Some(why) = self.unlisted(&lease, known, Some(&exact.word), Some(changed), &patience).await {
+            return Err(not_listed(&lease, &why));
+        }
         if proposed.plan.is_empty() {
             lease.ensure_known(&file, &patience).await.map_err(problem)?;
             return Err(nothing_changes(&lease, &exact));
@@ -234,6 +245,13 @@ fn renamed_another(lease: &Lease, exact: &Exact) -> Problem {
         shown(exact)
     );
     Problem::new(ErrorKind::NotFound, message).detail("not_renameable").fact("server_id", lease.server_id())
+}
+
+fn not_listed(lease: &Lease, why: &str) -> Problem {
+    let message = format!("{}: {why}. Uses would be missed, so nothing was planned", lease.server_id());
+    Problem::new(ErrorKind::ServerUnavailable, message)
+        .detail("files_not_listed")
+        .fact("server_id", lease.server_id())
 }
 
 fn too_many_projects(lease: &Lease, word: &str) -> Problem {

@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 
 use super::CatalogError;
 use crate::definition::{
-    Candidate, Definition, Hidden, Mute, Readiness, Reporting, RootChoice, Searches, TypeScriptPlugin,
+    Candidate, Definition, Hidden, Mute, Readiness, Reporting, RootChoice, TypeScriptPlugin,
 };
+use crate::searches::Searches;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -52,7 +53,11 @@ struct Block {
     finds: Option<String>,
     mute: Option<Mute>,
     searches: Option<Searches>,
+    #[serde(default)]
+    tells_declaration: bool,
     most_symbols: Option<usize>,
+    most_uses: Option<usize>,
+    part_of_name: Option<String>,
     #[serde(default)]
     dependency_symbols: Value,
     #[serde(default)]
@@ -99,6 +104,8 @@ struct CandidateBlock {
     probe: Vec<String>,
     #[serde(default)]
     probe_contains: Vec<String>,
+    #[serde(default)]
+    probe_lacks: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -162,7 +169,10 @@ pub(super) fn unknown(id: &str) -> Definition {
         finds: None,
         mute: None,
         searches: None,
+        tells_declaration: false,
         most_symbols: None,
+        most_uses: None,
+        part_of_name: None,
         dependency_symbols: Value::Null,
         restarts_for: Vec::new(),
         counts_characters: false,
@@ -225,7 +235,10 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         finds: block.finds,
         mute: block.mute,
         searches: block.searches,
+        tells_declaration: block.tells_declaration,
         most_symbols: block.most_symbols,
+        most_uses: block.most_uses,
+        part_of_name: block.part_of_name,
         dependency_symbols: block.dependency_symbols,
         restarts_for: block.restarts_for,
         counts_characters: block.counts_characters,
@@ -266,6 +279,7 @@ fn candidate(block: CandidateBlock) -> Candidate {
         local: block.local,
         probe: block.probe,
         probe_contains: block.probe_contains,
+        probe_lacks: block.probe_lacks,
     }
 }
 

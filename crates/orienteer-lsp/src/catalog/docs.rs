@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::definition::{Candidate, Definition, Readiness, Reporting, RootChoice, Searches};
+use crate::definition::{Candidate, Definition, Readiness, Reporting, RootChoice};
+use crate::searches::Searches;
 
 /// The body of `docs/servers.md`: an overview, then a table for each server.
 pub fn markdown(catalog: &[Definition]) -> String {
@@ -57,6 +58,9 @@ fn section(page: &mut String, definition: &Definition) {
     if let Some(most) = definition.most_symbols {
         let most = if most == 0 { "some".to_owned() } else { format!("at most {most}") };
         rows.push(("lists", format!("{most} symbols of a name")));
+    }
+    if let Some(most) = definition.most_uses {
+        rows.push(("tells", format!("at most {most} uses where it does not take the argument against that")));
     }
     if let Some(searches) = definition.searches {
         let Searches { files, holding, shortest } = searches;
@@ -148,7 +152,9 @@ mod tests {
             assert!(section.contains(state), "{}", definition.id);
             assert!(section.contains("| ready for the project | ") && section.contains("| diagnostics | "));
         }
-        assert!(page.contains("| command | `clangd --background-index` or `clangd-22 --background-index`"));
+        assert!(page.contains(
+            "| command | `clangd --background-index --limit-references=0 --rename-file-limit=0` or `clangd"
+        ));
         let named =
             "| started | only when your configuration names it (`[[servers]]` with `id = \"ruff\"`) |";
         assert!(page.contains(named));

@@ -37,7 +37,7 @@ pub fn merge(built_in: Vec<Definition>, user: &[ServerSpec], options: &CatalogOp
         if let Some(path) =
             options.paths.iter().find(|(id, _)| same(id, &definition.id)).map(|(_, path)| path)
         {
-            definition.candidates = vec![at_path(definition, path)];
+            definition.candidates = at_path(definition, path);
             definition.from_user = true;
         }
     }
@@ -83,7 +83,7 @@ fn laid_over(mut definition: Definition, spec: &ServerSpec) -> Definition {
     if !spec.command.is_empty() {
         // Another program need not have the needs of the one that it stands for.
         definition.requires.clear();
-        definition.candidates = vec![at_path(&definition, &spec.command)];
+        definition.candidates = at_path(&definition, &spec.command);
     }
     if !spec.args.is_empty() {
         definition.candidates.iter_mut().for_each(|candidate| candidate.args.clone_from(&spec.args));
@@ -122,46 +122,31 @@ fn laid_over(mut definition: Definition, spec: &ServerSpec) -> Definition {
     definition.idle_timeout = spec.idle_timeout_seconds.map(Duration::from_secs).or(definition.idle_timeout);
     lay_json(&mut definition.initialization_options, spec.initialization_options.as_deref(), &spec.id);
     lay_json(&mut definition.settings, spec.settings.as_deref(), &spec.id);
-    definition.most_symbols = most_symbols(&definition);
     definition
 }
 
-/// How many symbols a server lists at most where the user has set another limit.
-fn most_symbols(definition: &Definition) -> Option<usize> {
-    let given = match definition.kind.as_str() {
-        "rust-analyzer" => {
-            definition.initialization_options.pointer("/workspace/symbol/search/limit")?.as_u64()
-        }
-        "clangd" => {
-            let mut args = definition.candidates.iter().flat_map(|candidate| &candidate.args);
-            args.find_map(|arg| arg.trim_start_matches('-').strip_prefix("limit-results=")?.parse().ok())
-        }
-        _ => None,
-    };
-    let given = given.and_then(|given| usize::try_from(given).ok());
-    match given {
-        // None at all, as clangd has it.
-        Some(0) => None,
-        _ => given.or(definition.most_symbols),
-    }
-}
-
 /// A program of the user's choice, started with the arguments of the known one that it most likely is. It is not
-/// probed: the user has said what it is.
-fn at_path(definition: &Definition, program: &str) -> Candidate {
+/// probed: the user has said what it is. Where the known one is probed for arguments that only some versions take, it is, and
+/// the last way is the one that all take.
+fn at_path(definition: &Definition, program: &str) -> Vec<Candidate> {
     let stem = |program: &str| {
         Path::new(program).file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default()
     };
     let known = definition.candidates.iter().find(|candidate| stem(&candidate.program) == stem(program));
-    let args =
-        known.or(definition.candidates.first()).map(|candidate| candidate.args.clone()).unwrap_or_default();
-    Candidate {
-        program: program.to_owned(),
-        args,
-        local: Vec::new(),
-        probe: Vec::new(),
-        probe_contains: Vec::new(),
+    let like = known.or(definition.candidates.first()).map(|known| stem(&known.program)).unwrap_or_default();
+    let mut ways: Vec<Candidate> =
+        definition.candidates.iter().filter(|known| stem(&known.program) == like).cloned().collect();
+    for way in &mut ways {
+        program.clone_into(&mut way.program);
+        way.local.clear();
     }
+    let any_takes = ways.last().is_some_and(|last| last.probe.is_empty());
+    if ways.len() < 2 || !any_takes {
+        let args = ways.into_iter().next().map(|way| way.args).unwrap_or_default();
+        let program = program.to_owned();
+        return vec![Candidate { program, args, ..Candidate::default() }];
+    }
+    ways
 }
 
 fn extensions(definition: &Definition, spec: &ServerSpec) -> BTreeMap<String, String> {
@@ -276,23 +261,6 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_symbols_that_the_user_sets_is_known() {
-        let most = |id: &str, args: &[&str], options: Option<&str>| {
-            let args = args.iter().map(|arg| (*arg).to_owned()).collect();
-            let initialization_options = options.map(str::to_owned);
-            merged(&[ServerSpec { id: id.into(), args, initialization_options, ..ServerSpec::default() }])[0]
-                .most_symbols
-        };
-        assert_eq!(most("clangd", &[], None), Some(100));
-        assert_eq!(most("clangd", &["--log=error", "--limit-results=20"], None), Some(20));
-        assert_eq!(most("clangd", &["-limit-results=0"], None), None);
-        assert_eq!(most("rust-analyzer", &[], None), Some(1024));
-        let limit = r#"{"workspace":{"symbol":{"search":{"limit":128}}}}"#;
-        assert_eq!(most("rust-analyzer", &[], Some(limit)), Some(128));
-        assert_eq!(most("gopls", &[], None), Some(100));
-    }
-
-    #[test]
     fn a_kind_brings_the_behaviour_of_the_server_it_names() {
         let spec = |id: &str, folder: &str| ServerSpec {
             id: id.into(),
@@ -361,6 +329,23 @@ mod tests {
             "the arguments of the second candidate, not of the first"
         );
         assert!(kotlin.from_user);
+    }
+
+    #[test]
+    fn a_program_that_may_be_too_old_for_the_arguments_is_asked_first() {
+        let ways = |command: &str, args: &[&str]| {
+            let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+            let spec =
+                ServerSpec { id: "clangd".into(), command: command.into(), args, ..ServerSpec::default() };
+            merged(&[spec]).swap_remove(0).candidates
+        };
+        let candidates = ways("/old/clangd", &[]);
+        assert!(candidates.iter().all(|candidate| candidate.program == "/old/clangd"));
+        let args: Vec<usize> = candidates.iter().map(|candidate| candidate.args.len()).collect();
+        let probed: Vec<bool> = candidates.iter().map(|candidate| !candidate.probe.is_empty()).collect();
+        assert_eq!((args, probed), (vec![3, 2, 1], vec![true, true, false]));
+        assert!(ways("/x/clangd-15", &[])[0].args.contains(&"--limit-references=0".to_owned()));
+        assert_eq!(ways("/x/clangd-15", &[]).len(), 1);
     }
 
     #[test]

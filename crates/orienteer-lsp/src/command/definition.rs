@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Spot};
 use crate::live::{Live, Patience, Request};
+use crate::quirk;
 use crate::ready::Needs;
 
 impl Lease {
@@ -31,5 +32,16 @@ impl Lease {
         let request =
             Request { method, needs, file: Some(file), at: Some(at), range: None, extra: json!({}) };
         self.ask_places(&request, patience, Live::spots).await
+    }
+
+    /// Whether the definition may be somewhere else: what was found of the project only declares it.
+    pub fn declares_only(&self, found: &[Spot]) -> bool {
+        let declares = |spot: &Spot| {
+            let text = self.server.surroundings.texts.read(&spot.path).ok()?;
+            let place = |at: Position| text.lines.offset_of(&text.text, at);
+            Some(quirk::clangd::is_declaration(&text.text, place(spot.range.start)?..place(spot.range.end)?))
+        };
+        let own = |spot: &&Spot| spot.path.starts_with(self.root());
+        found.iter().filter(own).any(|spot| declares(spot) == Some(true))
     }
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Spot};
-use crate::live::{Patience, Request};
+use crate::live::{Patience, Request, Stuck};
 use crate::ready::Needs;
 use crate::recalled::AskedUses;
 use crate::uses::Uses;
@@ -37,8 +37,18 @@ impl Lease {
         self.with_live(patience, |live| async move {
             let since = Instant::now();
             let (raw, mut seen, moment) = live.ask_noting(request, patience).await?;
-            let (uses, not_files) = Uses::read(&live, &raw);
+            let (mut uses, not_files) = Uses::read(&live, &raw);
             seen.not_files = not_files;
+            if live.definition.tells_declaration && !include_declaration {
+                let method = "textDocument/definition";
+                let declared = Request { method, extra: json!({}), ..request.clone() };
+                // Who cannot say where it is declared has told all it knows.
+                match live.ask(&declared, patience).await {
+                    Ok((raw, _)) => uses.leave_out(&Uses::read(&live, &raw).0),
+                    Err(Stuck::Failed(_)) => {}
+                    Err(stuck) => return Err(stuck),
+                }
+            }
             let heard = Heard { value: Arc::new(uses), seen };
             if keep {
                 let asked = AskedUses { file: file.to_path_buf(), at, include_declaration };

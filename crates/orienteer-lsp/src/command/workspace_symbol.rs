@@ -1,6 +1,7 @@
 //! `workspace/symbol`.
 
 use orienteer_base::SymbolKind;
+use orienteer_base::ask::NameMatch;
 use serde_json::{Value, json};
 
 use super::symbol_kind;
@@ -38,10 +39,11 @@ impl Lease {
     pub async fn workspace_symbols(
         &self,
         query: &str,
+        how: NameMatch,
         dependencies: bool,
         patience: &Patience,
     ) -> Result<Heard<Listed>, Failure> {
-        let plain = json!({ "query": query });
+        let plain = json!({ "query": self.definition_of_server().asked_for(query, how) });
         let mut questions = vec![plain.clone()];
         let more = self.definition_of_server().dependency_symbols.as_object().filter(|_| dependencies);
         // Whoever is asked for them leaves those of the project out.
@@ -83,8 +85,12 @@ async fn list(
         extra: question.clone(),
     };
     let (raw, mut seen) = live.ask(&request, patience).await?;
-    let Value::Array(mut items) = raw.value() else { return Ok(seen) };
-    listed.cut |= live.definition.most_symbols.is_some_and(|most| items.len() >= most);
+    // Servers say `null` for nothing.
+    let mut items = match raw.value() {
+        Value::Array(items) => items,
+        _ => Vec::new(),
+    };
+    listed.cut |= live.limits.cut_symbols(items.len());
     listed.cut |= resolve(live, &mut items, patience).await?;
     let mut named = Named::default();
     listed.found.extend(read(live, &items, &mut named));

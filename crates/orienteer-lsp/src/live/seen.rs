@@ -11,6 +11,8 @@ pub struct Seen {
     pub busy_with: Option<String>,
     /// What it says is wrong with the project, where answers may lack something for it.
     pub complaint: Option<String>,
+    /// Why it does not know all files that the question is about.
+    pub unlisted: Option<String>,
     /// Documents it named that are no files, such as those of classes in an archive: nothing in them can be shown.
     pub not_files: Vec<String>,
 }
@@ -31,6 +33,7 @@ impl Seen {
             ready: self.ready && next.ready,
             busy_with: self.busy_with.or(next.busy_with),
             complaint: self.complaint.or(next.complaint),
+            unlisted: self.unlisted.or(next.unlisted),
             not_files: self.not_files,
         }
     }

@@ -39,8 +39,14 @@ pub(super) async fn run(
         let said = [&error, &out].into_iter().map(|text| line(text)).find(|line| !line.is_empty());
         return Err(said.unwrap_or_else(|| finished.status.to_string()));
     }
+    let has = |word: &String| out.contains(word) || error.contains(word);
+    let unwanted = candidate.probe_lacks.iter().find(|word| has(word));
+    if let Some(word) = unwanted {
+        let said = error.lines().chain(out.lines()).find(|line| line.contains(word.as_str()));
+        return Err(line(said.unwrap_or(word)));
+    }
     let wanted = &candidate.probe_contains;
-    if !wanted.is_empty() && !wanted.iter().any(|word| out.contains(word) || error.contains(word)) {
+    if !wanted.is_empty() && !wanted.iter().any(has) {
         let said = [&out, &error].into_iter().map(|text| line(text)).find(|line| !line.is_empty());
         return Err(said.unwrap_or_else(|| "it printed nothing".to_owned()));
     }

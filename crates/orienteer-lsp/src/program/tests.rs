@@ -8,7 +8,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use orienteer_process::{CancellationToken, ProcessSpec};
 use orienteer_testkit::Tree;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::catalog::built_in;
@@ -144,10 +144,20 @@ async fn candidates_are_tried_in_order() {
     assert_eq!(machine.find(&clangd, LocalPrograms::Never).await.unwrap().path, old);
     let newer = script(&machine.bin.join("clangd-18"), "");
     let found = machine.find(&clangd, LocalPrograms::Never).await.unwrap();
-    assert_eq!((found.path, found.args), (newer.clone(), vec!["--background-index".to_owned()]));
+    let args = ["--background-index", "--limit-references=0", "--rename-file-limit=0"];
+    assert_eq!((found.path, &found.args[..]), (newer.clone(), &args.map(str::to_owned)[..]));
     let listed =
         installed(&clangd, machine.root(), &machine.roots, &machine.environment, LocalPrograms::Never);
     assert_eq!(listed, Ok(newer));
+    // One of unknown age gets the arguments that it takes. It ends with success after complaining.
+    for (refused, expected) in [("--none", &args[..]), ("--rename", &args[..2]), ("--limit", &args[..1])] {
+        let complain = format!("echo \"clangd: Unknown command line argument '{refused}'.\" >&2");
+        let plain =
+            script(&machine.bin.join("clangd"), &format!("case \"$*\" in *{refused}*) {complain};; esac"));
+        let found = machine.find(&clangd, LocalPrograms::Never).await.unwrap();
+        assert_eq!(found.path, plain);
+        assert_eq!(found.args, expected, "{refused}");
+    }
 }
 
 #[tokio::test]
@@ -407,6 +417,27 @@ async fn pythons_and_their_servers() {
     let analysis = json!({ "analysis": { "extraPaths": [library] } });
     let expected = json!({ "python": analysis, "basedpyright": analysis });
     assert_eq!(settings("pyright", LocalPrograms::Untracked).await, expected);
+}
+
+/// mypy's plugins, pylint's hooks and rope's configuration are code of the project.
+#[tokio::test]
+async fn plugins_of_pylsp_run_only_in_a_trusted_project() {
+    let machine = machine();
+    script(&machine.bin.join("pylsp"), "");
+    let mut pylsp = server("pylsp");
+    let plugins = async |pylsp: &Definition, policy| {
+        let found = machine.find(pylsp, policy).await.unwrap();
+        let adapted = adapt(pylsp, machine.root(), &machine.roots, &machine.environment, &found, policy);
+        adapted.settings["pylsp"]["plugins"].clone()
+    };
+    let stranger = plugins(&pylsp, LocalPrograms::Untracked).await;
+    for plugin in ["flake8", "pylint", "pylsp_mypy", "rope_autoimport", "rope_completion"] {
+        assert_eq!(stranger[plugin], json!({ "enabled": false }), "{plugin}");
+    }
+    assert_eq!(plugins(&pylsp, LocalPrograms::Always).await["pylsp_mypy"], Value::Null);
+    // What the user has set themselves counts.
+    pylsp.settings = json!({ "pylsp": { "plugins": { "pylint": { "enabled": true } } } });
+    assert_eq!(plugins(&pylsp, LocalPrograms::Untracked).await["pylint"], json!({ "enabled": true }));
 }
 
 #[tokio::test]

@@ -1,11 +1,17 @@
 //! clangd does not look at the disk: it takes in an opened file when it gets to it, and a changed header only when a
-//! file that includes it is told again.
+//! file that includes it is told again. Which files there are it knows from a list, and where there is none only those that are
+//! open count; it does not say so.
+
+mod listed;
+mod misread;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+pub(crate) use self::listed::{Listed, OPENED_ONLY};
+pub(crate) use self::misread::{is_declaration, misread};
 use crate::live::{Live, Patience, Stuck};
 use crate::uri;
 
@@ -18,21 +24,24 @@ const MOST_TOLD: usize = 16;
 /// Waits until changed files, and the open files that may include them, have been read again; `false` when that took
 /// too long to be seen.
 pub(crate) async fn settle(live: &Live, touched: &[PathBuf], patience: &Patience) -> Result<bool, Stuck> {
-    for path in touched.iter().filter(|path| !is_header(path)) {
-        // A request about a file is answered when the file has been read.
+    for path in touched {
+        // A request about a file is answered when the file has been read, and makes it be read at once.
         let params = json!({ "textDocument": { "uri": uri::from_path(path) } });
         let pending = live.wire.request("textDocument/documentSymbol", params);
         if let Err(Stuck::Gone) = live.reply("textDocument/documentSymbol", pending, patience).await {
             return Err(Stuck::Gone);
         }
     }
-    if !touched.iter().any(|path| is_header(path)) {
-        return Ok(true);
-    }
     let mut waiting = Vec::new();
     {
         let mut state = live.state.lock().await;
-        let open = state.documents.paths();
+        // What is in it is known to questions about other files a moment later.
+        let version = |path: &PathBuf| Some((path.clone(), state.documents.get(path)?.version));
+        waiting.extend(touched.iter().filter_map(version));
+        let mut open = state.documents.paths();
+        if !touched.iter().any(|path| is_header(path)) {
+            open.clear();
+        }
         let others = open.into_iter().rev().filter(|path| !touched.contains(path));
         for (at, path) in others.enumerate() {
             if at >= MOST_TOLD {
@@ -43,8 +52,26 @@ pub(crate) async fn settle(live: &Live, touched: &[PathBuf], patience: &Patience
             }
         }
     }
-    // It publishes about a file when it has read it and all that it includes.
-    let until = Instant::now() + AT_MOST;
+    have_been_read(live, waiting, Instant::now() + AT_MOST, patience).await
+}
+
+/// Waits until open files have been read, which were opened so that their words are known; `false` when that took too long.
+pub(crate) async fn read(live: &Live, files: &[PathBuf], patience: &Patience) -> Result<bool, Stuck> {
+    let waiting = {
+        let state = live.state.lock().await;
+        let version = |path: &PathBuf| Some((path.clone(), state.documents.get(path)?.version));
+        files.iter().filter_map(version).collect()
+    };
+    have_been_read(live, waiting, patience.ready_by, patience).await
+}
+
+/// It publishes about a file when it has read it and all that it includes.
+async fn have_been_read(
+    live: &Live,
+    waiting: Vec<(PathBuf, i64)>,
+    until: Instant,
+    patience: &Patience,
+) -> Result<bool, Stuck> {
     let mut ticks = live.published.ticks();
     for (path, version) in waiting {
         let seen =

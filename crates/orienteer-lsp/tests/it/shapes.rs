@@ -1,6 +1,6 @@
 //! Every request has its named facts, in every shape that a server may answer in.
 
-use orienteer_base::ask::{CallDirection, Relation};
+use orienteer_base::ask::{CallDirection, NameMatch, Relation};
 use orienteer_base::{Position, SymbolKind};
 use orienteer_lsp::Failure;
 use orienteer_lsp::command::Outlined;
@@ -116,7 +116,8 @@ async fn an_outline_is_the_same_nested_and_flat() {
 async fn symbols_of_the_workspace_are_found_by_name() {
     let stage = Stage::new(Script::new());
     let lease = stage.lease("a.fake").await;
-    let found = lease.workspace_symbols("s", false, &patience(LONG)).await.unwrap().value.found;
+    let found =
+        lease.workspace_symbols("s", NameMatch::Fuzzy, false, &patience(LONG)).await.unwrap().value.found;
     let named: Vec<_> = found
         .iter()
         .map(|symbol| {
@@ -144,7 +145,7 @@ async fn listed(symbols: u32, of: impl Fn(u32) -> serde_json::Value, most: Optio
     let script = Script::new().rule(Rule::on("workspace/symbol").answer(json!(symbols)));
     let stage = Stage::defined(script, |definition| definition.most_symbols = most);
     let lease = stage.lease("a.fake").await;
-    let listed = lease.workspace_symbols("s", false, &patience(LONG)).await.unwrap().value;
+    let listed = lease.workspace_symbols("s", NameMatch::Fuzzy, false, &patience(LONG)).await.unwrap().value;
     drop(lease);
     stage.finish().await;
     (listed.found.len(), listed.cut)
@@ -164,6 +165,42 @@ async fn symbols_that_a_server_leaves_out_or_tells_no_place_of_are_missed() {
     // What is cut is what the server sent, whatever becomes of it.
     assert_eq!(listed(10, elsewhere, Some(10)).await, (9, true));
     assert_eq!(listed(10, |_| json!({ "uri": file }), None).await, (0, true));
+    // One that lists some only has said nothing of the others, if it lists none.
+    assert_eq!(listed(0, placed, Some(0)).await, (0, true));
+    assert_eq!(listed(0, placed, None).await, (0, false));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_a_server_writes_as_null_is_as_little_as_an_empty_list() {
+    for (most, cut) in [(None, false), (Some(0), true)] {
+        let script = Script::new().rule(Rule::on("workspace/symbol").answer(json!(null)));
+        let stage = Stage::defined(script, |definition| definition.most_symbols = most);
+        let lease = stage.lease("a.fake").await;
+        let listed =
+            lease.workspace_symbols("s", NameMatch::Fuzzy, false, &patience(LONG)).await.unwrap().value;
+        assert_eq!((listed.found.len(), listed.cut), (0, cut));
+        drop(lease);
+        stage.finish().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn uses_that_a_server_may_leave_out_are_missed() {
+    let file = orienteer_lsp::uri::from_path(&std::env::current_exe().unwrap());
+    let place = |line: u32| {
+        let (start, end) = (json!({ "line": line, "character": 0 }), json!({ "line": line, "character": 1 }));
+        json!({ "uri": file, "range": { "start": start, "end": end } })
+    };
+    for (uses, most, cut) in [(100, None, false), (89, Some(100), false), (99, Some(100), true)] {
+        let places: Vec<_> = (0..uses).map(place).collect();
+        let script = Script::new().rule(Rule::on("textDocument/references").answer(json!(places)));
+        let stage = Stage::defined(script, |definition| definition.most_uses = most);
+        let lease = stage.lease("a.fake").await;
+        let found = lease.uses(&stage.path("a.fake"), SQUARE, true, false, &patience(LONG)).await.unwrap();
+        assert_eq!((found.value.len(), found.value.cut), (uses as usize, cut), "{most:?}");
+        drop(lease);
+        stage.finish().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -236,7 +273,7 @@ async fn what_a_server_does_not_offer_is_unsupported_and_not_asked() {
     let failures = [
         lease.hover(&file, SQUARE, &patience).await.unwrap_err(),
         lease.references(&file, SQUARE, true, &patience).await.unwrap_err(),
-        lease.workspace_symbols("x", false, &patience).await.unwrap_err(),
+        lease.workspace_symbols("x", NameMatch::Fuzzy, false, &patience).await.unwrap_err(),
     ];
     for (failure, wanted) in failures.into_iter().zip(methods) {
         assert!(matches!(failure, Failure::Unsupported { method, .. } if method == wanted), "{failure:?}");

@@ -43,7 +43,7 @@ async fn a_running_server_is_not_kept_waiting_by_a_better_one_that_is_missing() 
                 args,
                 probe: vec!["--version".to_owned()],
                 probe_contains: vec!["the right one".to_owned()],
-                local: Vec::new(),
+                ..Candidate::default()
             }];
             spec.catalog.insert(0, preferred);
         },

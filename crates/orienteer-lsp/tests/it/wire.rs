@@ -1,5 +1,6 @@
 //! Frames, ids and replies as no server should write them.
 
+use orienteer_base::ask::NameMatch;
 use orienteer_lsp::Failure;
 use orienteer_testkit::fake::{Ask, Headers, Ids, Rule, Script, Writing};
 use serde_json::{Value, json};
@@ -94,7 +95,10 @@ async fn a_null_reply_is_nothing_and_no_error() {
     assert_eq!(stage.references().await, [""; 0]);
     assert_eq!(lease.hover(&file, SQUARE, &patience).await.unwrap().value, None);
     assert_eq!(lease.document_symbols(&file, &patience).await.unwrap().value, []);
-    assert_eq!(lease.workspace_symbols("sq", false, &patience).await.unwrap().value.found, []);
+    assert_eq!(
+        lease.workspace_symbols("sq", NameMatch::Fuzzy, false, &patience).await.unwrap().value.found,
+        []
+    );
     assert_eq!(lease.signature_help(&file, SQUARE, &patience).await.unwrap().value, None);
     let proposal = lease.complete(&file, SQUARE, None, (0, 10, true), &patience).await.unwrap().value;
     assert_eq!((proposal.items.len(), proposal.total), (0, 0));

@@ -71,10 +71,8 @@ fn says_what_is_wrong(live: &mut Live, broken: &str, finding: &str) {
 fn jedi_finds_its_way() {
     let mut live = over(PYTHON).variable(DISABLED, all_but("jedi-language-server")).start();
     finds_its_way(&mut live, "jedi-language-server");
-    // It searches some files only, so grammars look, too.
-    let found = live.get("find_symbol", json!({ "query": "größe" }));
-    assert_eq!(symbol_rows(&found), ["function größe src/shapes/unicode_names.py:7:5"]);
-    assert_eq!((&found["completeness"]["reason"], warnings(&found)), (&json!("capped"), vec!["symbols_cut"]));
+    // The project has no more files than it looks into.
+    assert_eq!(live.symbols(json!({ "query": "größe" })), ["function größe src/shapes/unicode_names.py:7:5"]);
     says_what_is_wrong(&mut live, "x = = 1\n", "src/shapes/report.py:1:5 error -");
     live.end();
 }
@@ -96,12 +94,12 @@ fn who_searches_only_some_files_says_so() {
     for number in 0..40 {
         write!(fixture, "//- /use_{number:02}.py\nimport util\n\nutil.ok()\nutil.common()\n").unwrap();
     }
-    fixture += "//- /one.py\nimport util\n\nutil.rare()\n";
+    fixture += "//- /one.py\nimport util\n\nutil.rare()\n\nx = 1\nprint(x)\n";
     for id in BOTH {
         let mut live = over(&fixture).variable(DISABLED, all_but(id)).start();
         let not_checked = json!({ "state": "partial", "reason": "not_checked" });
         for (line, why) in
-            [(1, "fewer than 3 letters"), (4, "reads 30 files with a name, and 41 have this one")]
+            [(1, "fewer than 3 letters"), (4, "reads 30 other files with a name, and more have this one")]
         {
             let found = live.get("find_references", at("util.py", line, 5));
             assert_eq!(
@@ -119,11 +117,43 @@ fn who_searches_only_some_files_says_so() {
             let deleted = live.refused("edit_symbol", with(place, json!({ "operation": "delete" })));
             assert_eq!(deleted["error"]["data"]["kind"], "uses_unknown", "{id}: {deleted:#}");
         }
+        // Nobody else has this short one.
+        let only = live.ask("find_references", at("one.py", 5, 1));
+        assert_eq!(uses(&only), ["one.py:5:1!", "one.py:6:7"], "{id}");
         let rare = live.ask("find_references", at("util.py", 7, 5));
         assert_eq!(uses(&rare), ["one.py:3:6", "util.py:7:5!"], "{id}");
         let found =
             live.get("find_symbol", json!({ "query": "o", "match": "prefix", "kinds": ["function"] }));
         assert_eq!(symbol_rows(&found), ["function ok util.py:1:5"], "{id}");
+        live.end();
+    }
+}
+
+/// Each of these was found to be left out by both.
+#[test]
+fn who_passes_files_by_says_so() {
+    let fixture = "//- /pyproject.toml\n//- /.gitignore\nsecret/\n!other/secret\n//- /util.py
+def common(width, other):
+    i = width
+    return i, other
+
+
+def shared(): ...
+//- /by_name.py\nimport util\n\nutil.common(width=1, other=2)\ni = 3\n//- /venv/inside.py\nimport util\n\nutil.shared()\n";
+    for id in BOTH {
+        let mut live = over(fixture).variable(DISABLED, all_but(id)).start();
+        let given = live.get("find_references", at("util.py", 1, 12));
+        assert_eq!(warnings(&given), ["files_not_searched"], "{id}");
+        let message = given["warnings"][0]["message"].as_str().unwrap();
+        assert!(message.ends_with("by_name.py may give this one by name"), "{message}");
+        assert_eq!(uses(&given), ["util.py:1:12!", "util.py:2:9"], "{id}: they are not found");
+        // Nobody reaches what is bound in a function, however short its name.
+        let local = live.ask("find_references", at("util.py", 2, 5));
+        assert_eq!(uses(&local), ["util.py:2:5!", "util.py:3:12"], "{id}");
+        let passed = live.get("find_references", at("util.py", 6, 5));
+        assert_eq!(uses(&passed), ["util.py:6:5!"], "{id}");
+        let message = passed["warnings"][0]["message"].as_str().unwrap();
+        assert!(message.contains("does not look into venv/inside.py"), "{message}");
         live.end();
     }
 }

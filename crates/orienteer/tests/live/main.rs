@@ -30,6 +30,7 @@ mod json;
 mod life;
 mod lua;
 mod many_symbols;
+mod many_uses;
 mod missing;
 mod not_files;
 mod orphan;
@@ -54,6 +55,7 @@ mod typescript;
 mod typescript_more;
 mod typescript_native;
 mod vue;
+mod without_list;
 mod yaml;
 mod zuban;
 

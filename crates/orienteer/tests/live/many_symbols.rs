@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use orienteer_testkit::tools;
 use serde_json::json;
 
+use crate::c::program;
 use crate::python::all_but;
 use crate::support::{Start, over, over_tree, trusted, warnings};
 
@@ -66,9 +67,8 @@ fn of_typescript() {
 
 #[test]
 fn of_clangd() {
-    let fixture = "//- /compile_flags.txt\n-Wall\n//- /many.c\n";
-    let text = functions(fixture, 150, |name| format!("int {name}(void) {{ return 1; }}"));
-    is_cut(150, || over(&text));
+    let text = functions("//- /src/many.c\n", 150, |name| format!("int {name}(void) {{ return 1; }}"));
+    is_cut(150, || over_tree(program(&text)));
 }
 
 #[test]
@@ -118,7 +118,14 @@ fn of_pyrefly() {
 fn of_jedi() {
     let text = functions("//- /many.py\n", 300, |name| format!("def {name}(): ..."));
     let start = || over(&text).variable("ORIENTEER_LSP_DISABLED", all_but("jedi-language-server"));
-    assert_eq!(listed(start(), "many_"), (300, vec!["symbols_cut".to_owned()]));
+    is_whole(300, "many_", start);
+    // It looks into some of many files.
+    let mut text = String::new();
+    for number in 0..40 {
+        write!(text, "//- /file_{number:02}.py\ndef many_{number:02}(): ...\n").unwrap();
+    }
+    let start = || over(&text).variable("ORIENTEER_LSP_DISABLED", all_but("jedi-language-server"));
+    assert_eq!(listed(start(), "many_"), (40, vec!["symbols_cut".to_owned()]));
 }
 
 /// The others have no limit.

@@ -4,7 +4,7 @@ use orienteer_testkit::fake::{Rule, Script, fake_lsp_binary};
 use orienteer_testkit::tree;
 use serde_json::{Value, json};
 
-use crate::support::{Live, at, over_tree, symbol_rows, uses, warnings};
+use crate::support::{Live, at, configure, over_tree, symbol_rows, uses, warnings};
 
 const CLASS: &str = "jdt://contents/java.base/java.lang/String.class?=app";
 
@@ -23,14 +23,12 @@ fn answering(method: &str, answer: impl FnOnce(&str) -> Value) -> Live {
     let tree = tree("//- /a.fake\ndef square n\nuse square\n");
     let uri = format!("file://{}/a.fake", tree.root().display());
     let script = Script::new().rule(Rule::on(method).answer(answer(&uri))).write(&tree.beside("fake"));
-    let folder = tree.beside("home").join(".config/orienteer");
-    std::fs::create_dir_all(&folder).unwrap();
     let block = format!(
         "[[servers]]\nid = 'fake'\ncommand = '{}'\nargs = ['{}']\nextensions = ['fake']\nroot_markers = ['.']\n",
         fake_lsp_binary().display(),
         script.display()
     );
-    std::fs::write(folder.join("config.toml"), block).unwrap();
+    configure(&tree, &block);
     over_tree(tree).start()
 }
 
@@ -82,8 +80,16 @@ fn callers_and_symbols_in_one_are_missing() {
         let symbol = |uri: &str| json!({ "name": "square", "kind": 12, "location": place(uri, 0) });
         json!([symbol(own), symbol(CLASS)])
     });
-    let found = live.get("find_symbol", json!({ "query": "square" }));
+    let all = json!({ "query": "square", "include_dependencies": true });
+    let found = live.get("find_symbol", all);
     assert_eq!(symbol_rows(&found), ["function square a.fake:1:5"]);
-    is_told(&found);
+    assert!(warnings(&found).contains(&"not_a_file"), "{found:#}");
+    assert_eq!(found["completeness"]["state"], "partial");
+    // It belongs to a dependency, and those were not asked for.
+    let found = live.ask("find_symbol", json!({ "query": "square" }));
+    assert_eq!(
+        (symbol_rows(&found), warnings(&found)),
+        (vec!["function square a.fake:1:5".to_owned()], vec![])
+    );
     live.end();
 }

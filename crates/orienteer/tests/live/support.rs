@@ -53,12 +53,17 @@ pub(crate) fn tell_tale(program: &Path, mark: &Path) {
     std::fs::set_permissions(program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
 }
 
-/// Puts servers into the user's own configuration, as somebody does who wants those that only start when they are named.
-pub(crate) fn name_servers(tree: &Tree, ids: &[&str]) {
+/// Writes the user's own configuration.
+pub(crate) fn configure(tree: &Tree, text: &str) {
     let folder = tree.beside("home").join(".config/orienteer");
     std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), text).unwrap();
+}
+
+/// Puts servers into it, as somebody does who wants those that only start when they are named.
+pub(crate) fn name_servers(tree: &Tree, ids: &[&str]) {
     let blocks: String = ids.iter().map(|id| format!("[[servers]]\nid = \"{id}\"\n")).collect();
-    std::fs::write(folder.join("config.toml"), blocks).unwrap();
+    configure(tree, &blocks);
 }
 
 /// The developer's own folders of rustup and cargo: HOME is another one in tests.
