@@ -146,6 +146,8 @@ pub struct Definition {
     pub mute: Option<Mute>,
     /// How far it searches for the uses of a name, where that is not everywhere.
     pub searches: Option<Searches>,
+    /// Documents that are open at one time.
+    pub keeps_open: usize,
     /// It tells the declaration among the uses, whether it was asked to or not.
     pub tells_declaration: bool,
     /// It lists no more symbols of a name than this, and does not say so; 0 where nobody can tell from their number.

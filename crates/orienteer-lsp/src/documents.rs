@@ -28,9 +28,6 @@ use crate::text::{Text, Texts};
 use crate::uri;
 use crate::wire::Wire;
 
-/// More are closed again, the least recently used first.
-const MOST_OPEN: usize = 128;
-
 /// Changed files that are opened at one time. After a change of more files (another branch was checked out) the
 /// rest is told as watched files only.
 const MOST_OPENED_BY_CHANGE: usize = 64;
@@ -386,8 +383,9 @@ impl Documents {
         self.open.insert(path.to_path_buf(), open);
     }
 
+    /// The least recently used are closed where too many are open.
     fn close_unused(&mut self, reach: &Reach<'_>) {
-        while self.open.len() > MOST_OPEN {
+        while self.open.len() > reach.definition.keeps_open {
             let free = self.open.iter().filter(|(path, _)| !self.imagining.has(path));
             let Some(oldest) = free.min_by_key(|(_, open)| open.used).map(|(path, _)| path.clone()) else {
                 return;

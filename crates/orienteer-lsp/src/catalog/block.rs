@@ -18,6 +18,9 @@ struct Listing {
     server: Vec<Block>,
 }
 
+/// Documents that are open at one time: many servers go on checking all of them.
+pub(super) const MOST_OPEN: usize = 128;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Block {
@@ -53,6 +56,7 @@ struct Block {
     finds: Option<String>,
     mute: Option<Mute>,
     searches: Option<Searches>,
+    keeps_open: Option<usize>,
     #[serde(default)]
     tells_declaration: bool,
     most_symbols: Option<usize>,
@@ -169,6 +173,7 @@ pub(super) fn unknown(id: &str) -> Definition {
         finds: None,
         mute: None,
         searches: None,
+        keeps_open: MOST_OPEN,
         tells_declaration: false,
         most_symbols: None,
         most_uses: None,
@@ -235,6 +240,7 @@ fn definition(block: Block) -> Result<Definition, CatalogError> {
         finds: block.finds,
         mute: block.mute,
         searches: block.searches,
+        keeps_open: block.keeps_open.unwrap_or(MOST_OPEN),
         tells_declaration: block.tells_declaration,
         most_symbols: block.most_symbols,
         most_uses: block.most_uses,

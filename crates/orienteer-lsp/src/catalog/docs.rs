@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::block::MOST_OPEN;
 use crate::definition::{Candidate, Definition, Readiness, Reporting, RootChoice};
 use crate::searches::Searches;
 
@@ -61,6 +62,12 @@ fn section(page: &mut String, definition: &Definition) {
     }
     if let Some(most) = definition.most_uses {
         rows.push(("tells", format!("at most {most} uses where it does not take the argument against that")));
+    }
+    if definition.keeps_open != MOST_OPEN {
+        rows.push((
+            "open at one time",
+            format!("{} documents, where others have {MOST_OPEN}", definition.keeps_open),
+        ));
     }
     if let Some(searches) = definition.searches {
         let Searches { files, holding, shortest } = searches;
