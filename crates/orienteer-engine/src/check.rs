@@ -178,7 +178,7 @@ impl CompilerCheck<'_> {
         let projects = blocking(runner.cancel, move || projects::find(&roots, &paths, &flag)).await?;
         let parts = tokio::join!(
             cargo::check(runner, &projects.cargo),
-            tsc::check(runner, &projects.typescript),
+            tsc::check(runner, &projects.typescript, &projects.named_typescript),
             pyright::check(runner, &projects.python),
         );
         runner.cancel.check()?;

@@ -28,6 +28,8 @@ pub(super) struct Projects {
     pub(super) cargo: CargoProjects,
     /// Configuration files.
     pub(super) typescript: Vec<PathBuf>,
+    /// Files that somebody asked about one by one: a configuration may leave them out.
+    pub(super) named_typescript: Vec<PathBuf>,
     /// Folders.
     pub(super) python: Vec<PathBuf>,
     pub(super) left_out: Vec<String>,
@@ -55,6 +57,7 @@ struct Sets {
     cargo: BTreeSet<PathBuf>,
     nested: BTreeSet<PathBuf>,
     typescript: BTreeSet<PathBuf>,
+    named_typescript: Vec<PathBuf>,
     python: BTreeSet<PathBuf>,
 }
 
@@ -81,6 +84,7 @@ impl Finder<'_> {
                 match self.above(file, &[TSCONFIG]) {
                     Some(folder) => {
                         self.sets.typescript.insert(folder.join(TSCONFIG));
+                        self.sets.named_typescript.push(file.to_owned());
                         None
                     }
                     None => Some("no `tsconfig.json` in its folder or above"),
@@ -204,7 +208,8 @@ impl Finder<'_> {
         let cargo = CargoProjects { folders, nested: sets.nested.into_iter().collect() };
         let typescript = self.cap("tsc", typescript);
         let python = self.cap("pyright", sets.python);
-        Projects { cargo, typescript, python, left_out: self.left_out }
+        let named_typescript = sets.named_typescript;
+        Projects { cargo, typescript, named_typescript, python, left_out: self.left_out }
     }
 
     /// Takes a configuration and those it refers to. One that has no files of its own is not run: `tsc` says

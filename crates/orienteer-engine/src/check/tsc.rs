@@ -1,5 +1,6 @@
 //! How is the TypeScript compiler asked, and what does its output say?
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use orienteer_base::code::Severity;
@@ -21,8 +22,14 @@ const COUNTING: Counting = Counting {
     line_ends: &['\n', '\r', '\u{2028}', '\u{2029}'],
 };
 
-pub(super) async fn check(runner: &Runner<'_>, configurations: &[PathBuf]) -> Result<Part, Problem> {
+/// `named`: files that were asked about one by one.
+pub(super) async fn check(
+    runner: &Runner<'_>,
+    configurations: &[PathBuf],
+    named: &[PathBuf],
+) -> Result<Part, Problem> {
     let mut part = Part::default();
+    let (mut looked_at, mut all_told) = (HashSet::new(), true);
     for configuration in configurations {
         let (Some(folder), Some(file)) = (configuration.parent(), configuration.file_name()) else {
             continue;
@@ -36,9 +43,11 @@ pub(super) async fn check(runner: &Runner<'_>, configurations: &[PathBuf]) -> Re
                 program: own
                     .filter(|_| runner.check.allow_local)
                     .map_or("tsc".into(), PathBuf::into_os_string),
-                args: ["--noEmit", "--pretty", "false", "-p"]
-                    .map(Into::into)
+                args: ["--noEmit", "--pretty", "false"]
                     .into_iter()
+                    .chain((!named.is_empty()).then_some("--listFiles"))
+                    .chain(["-p"])
+                    .map(Into::into)
                     .chain([file.clone()])
                     .collect(),
                 folder: folder.to_owned(),
@@ -47,18 +56,21 @@ pub(super) async fn check(runner: &Runner<'_>, configurations: &[PathBuf]) -> Re
             .await?;
         if let Some(output) = outcome.output.take() {
             let (roots, base) = (runner.check.roots.clone(), folder.to_owned());
-            let (unread, diagnostics, not_built, output) = blocking(runner.cancel, move || {
-                let (mut findings, unread) = parse(&output.stdout.text(), &file.to_string_lossy());
+            let (unread, listed, diagnostics, not_built, output) = blocking(runner.cancel, move || {
+                let Output { mut findings, listed, unread } =
+                    parse(&output.stdout.text(), &file.to_string_lossy());
                 let all = findings.len();
                 findings.retain(|finding| finding.code.as_deref() != Some(NOT_BUILT));
                 let not_built = all - findings.len();
                 let mut sources = Sources::new(&roots, &base, COUNTING);
                 let diagnostics: Vec<_> =
                     findings.into_iter().map(|finding| sources.diagnostic(finding, NAME)).collect();
-                Ok((unread, diagnostics, not_built, output))
+                Ok((unread, listed, diagnostics, not_built, output))
             })
             .await?;
             outcome.ran.unread_lines = unread;
+            all_told &= !listed.is_empty();
+            looked_at.extend(listed);
             // 1 and 2 say that something was found; a crash or a signal says something else.
             let ended = matches!(output.status.code(), Some(0..=2));
             let explained = output.status.success() || !diagnostics.is_empty() || not_built > 0;
@@ -76,6 +88,14 @@ pub(super) async fn check(runner: &Runner<'_>, configurations: &[PathBuf]) -> Re
         }
         part.ran.push(outcome.ran);
     }
+    // One that ended early has said which way; it lists nothing then.
+    let is_looked_at = |path: &PathBuf| {
+        looked_at.contains(path) || std::fs::canonicalize(path).is_ok_and(|real| looked_at.contains(&real))
+    };
+    for path in named.iter().filter(|path| all_told && !is_looked_at(path)) {
+        let shown = runner.check.roots.show(path);
+        part.left_out.push(format!("{shown}: no `tsconfig.json` that was checked takes it in"));
+    }
     Ok(part)
 }
 
@@ -90,10 +110,20 @@ fn hint(own: Option<&Path>, runner: &Runner<'_>) -> String {
     }
 }
 
+/// What it has printed.
+#[derive(Debug, Default)]
+struct Output {
+    findings: Vec<Finding>,
+    listed: Vec<PathBuf>,
+    /// Lines that are neither.
+    unread: usize,
+}
+
 /// Reads `file(line,column): error TS2322: message` with the indented lines that go on with the message. What is
-/// said about no file is about the configuration. The second value counts lines that are neither.
-fn parse(output: &str, configuration: &str) -> (Vec<Finding>, usize) {
+/// said about no file is about the configuration. Files that it has looked at are lines of their own.
+fn parse(output: &str, configuration: &str) -> Output {
     let mut findings: Vec<Finding> = Vec::new();
+    let mut listed = Vec::new();
     let mut unread = 0;
     // Whether the line before belongs to a finding.
     let mut goes_on = false;
@@ -105,11 +135,12 @@ fn parse(output: &str, configuration: &str) -> (Vec<Finding>, usize) {
             last.message.push('\n');
             last.message.push_str(line.trim_end());
         } else {
-            unread += 1;
             goes_on = false;
+            let path = Path::new(line.trim_end());
+            if path.is_absolute() { listed.push(path.to_path_buf()) } else { unread += 1 }
         }
     }
-    (findings, unread)
+    Output { findings, listed, unread }
 }
 
 fn finding(line: &str, configuration: &str) -> Option<Finding> {
@@ -163,7 +194,7 @@ mod tests {
     use super::*;
 
     fn short(output: &str) -> Vec<(String, u32, u32, String, String)> {
-        let (findings, _) = parse(output, "tsconfig.json");
+        let findings = parse(output, "tsconfig.json").findings;
         let row = |f: Finding| (f.file, f.start.line, f.start.column, f.code.unwrap(), f.message);
         findings.into_iter().map(row).collect()
     }
@@ -227,10 +258,12 @@ mod tests {
 
     #[test]
     fn other_lines_are_counted_and_end_a_message() {
-        let output = "npm warn something\n  indented without a message\na.ts(1,1): error TS1: m\nnoise\n  not part of m\n\
+        let output = "npm warn something\n  indented without a message\na.ts(1,1): error TS1: m\nnoise\n  not part of m\n/w/src/a.ts\n\
                       a.ts(1,x): error TS1: no\na.ts(1,1): fatal TS1: no\na.ts(1,1): error TSx: no\na.ts(1";
-        let (findings, unread) = parse(output, "tsconfig.json");
+        let Output { findings, listed, unread } = parse(output, "tsconfig.json");
         assert_eq!((findings.len(), findings[0].message.as_str(), unread), (1, "m", 8));
-        assert_eq!(parse("", "tsconfig.json"), (vec![], 0));
+        assert_eq!(listed, [PathBuf::from("/w/src/a.ts")]);
+        let nothing = parse("", "tsconfig.json");
+        assert_eq!((nothing.findings.len(), nothing.listed.len(), nothing.unread), (0, 0, 0));
     }
 }

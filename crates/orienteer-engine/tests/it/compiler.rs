@@ -272,6 +272,7 @@ async fn tsc_tells_errors_where_they_are() {
         ("app/tsconfig.json", "{ // strict\n \"compilerOptions\": { \"strict\": true, \"types\": [] }, \"include\": [\"src\"] }"),
         ("app/src/a.ts", "const s = \"😀\"; const n: number = s;\nexport const o: { a: number } = { a: \"\" };\n"),
         ("app/src/we ird(1,2).ts", "\u{feff}export const b: number = \"x\";\n"),
+        ("app/test/b.ts", "export const b: number = \"\";\n"),
         ("app/node_modules/x/tsconfig.json", "{}"),
         ("app/node_modules/x/a.ts", "export const n: number = \"\";\n"),
     ])
@@ -279,7 +280,11 @@ async fn tsc_tells_errors_where_they_are() {
     let report = project.check(&["app/src/a.ts"]).await;
     let tsc = only(&report, "tsc");
     assert_eq!((&tsc.status, tsc.root.as_str(), tsc.unread_lines), (&CheckerStatus::Finished, "app", 0));
-    assert_eq!(tsc.command, "tsc --noEmit --pretty false -p tsconfig.json");
+    assert_eq!(tsc.command, "tsc --noEmit --pretty false --listFiles -p tsconfig.json");
+    assert_eq!(report.left_out, [""; 0]);
+    // What no configuration takes in is not clean.
+    let beside = project.check(&["app/test/b.ts"]).await;
+    assert_eq!(beside.left_out, ["app/test/b.ts: no `tsconfig.json` that was checked takes it in"]);
     let found: Vec<_> =
         report.diagnostics.iter().map(|found| (place(found), found.code.as_deref().unwrap())).collect();
     let expected = [
@@ -385,7 +390,10 @@ async fn programs_of_the_project_run_only_when_allowed() {
     assert_eq!(words(project.check(&["a.ts"]).await), "installed");
     project.allow_local = true;
     let report = project.check(&["a.ts"]).await;
-    assert_eq!(report.ran[0].command, "node_modules/.bin/tsc --noEmit --pretty false -p tsconfig.json");
+    assert_eq!(
+        report.ran[0].command,
+        "node_modules/.bin/tsc --noEmit --pretty false --listFiles -p tsconfig.json"
+    );
     assert_eq!(words(report), "own");
     project.allow_local = false;
     project.environment = project.environment.clone().with("PATH", "/nowhere");
