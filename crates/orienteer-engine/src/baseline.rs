@@ -69,7 +69,7 @@ impl Baselines {
         found.map(|(_, baseline)| baseline.clone()).ok_or_else(|| {
             let known: Vec<String> = of_root().map(|((_, name), _)| name.clone()).collect();
             let shown: String = name.chars().take(80).collect();
-            let message = format!("there is no baseline `{shown}`; save one first with `save_baseline`");
+            let message = format!("there is no baseline `{shown}`; save one first with `save_baseline`, in the same server: it is kept as long as that runs");
             Problem::new(ErrorKind::NotFound, message)
                 .field("baseline")
                 .detail("unknown_baseline")

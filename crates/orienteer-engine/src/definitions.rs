@@ -30,6 +30,19 @@ impl Session {
         let asked = async {
             let lease = self.lease(&file).await?;
             let mut asked = lease.definition(&file, at, query.relation, &patience).await;
+            if query.relation == Relation::Definition
+                && lease.goes_back_and_forth()
+                && let Ok(heard) = &asked
+                && let Some(declared) = heard.value.first().filter(|_| lease.declares_only(&heard.value))
+            {
+                let (of, start) = (declared.path.clone(), declared.range.start);
+                let back = lease.definition(&of, start, query.relation, &patience).await;
+                let is_defined =
+                    |heard: &Heard<Vec<Spot>>| !heard.value.is_empty() && !lease.declares_only(&heard.value);
+                if back.as_ref().is_ok_and(is_defined) {
+                    asked = back;
+                }
+            }
             let lacks_list = lease.lacks_list(&file);
             let declared = |heard: &Heard<Vec<Spot>>| lacks_list && lease.declares_only(&heard.value);
             let is_wide = match query.relation {
@@ -45,7 +58,7 @@ impl Session {
                 {
                     let word = pinned.word.as_deref();
                     let why = self.unlisted(&lease, known, word, None::<Vec<PathBuf>>, &patience);
-                    heard.seen.unlisted = why.await;
+                    heard.seen.lacks(why.await);
                     known.note(&mut heard.seen);
                 }
             }

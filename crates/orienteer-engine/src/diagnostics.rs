@@ -345,6 +345,18 @@ impl Session {
             }
             findings.extend(file.findings);
         }
+        let lacks = |finding: &&Finding| {
+            finding.code.as_deref() == Some("pp_file_not_found")
+                && gathered.leases[at].lacks_list(&finding.path)
+        };
+        if let Some(finding) = findings.iter().find(lacks) {
+            let message = format!(
+                "includes are not found, of {} for one, and what is found for that says little: {}",
+                self.roots().show(&finding.path),
+                Lease::OPENED_ONLY
+            );
+            gathered.warnings.push(Warning::new("files_not_listed", message));
+        }
         let server = gathered.leases[at].server_id();
         if !unfinished.is_empty() {
             let message = format!("{server} has not finished with {}", some_of(&unfinished));

@@ -118,7 +118,8 @@ impl Session {
             heard => heard.map_err(problem)?,
         };
         let word = pinned.word.as_deref();
-        heard.seen.unlisted = self.unlisted(lease, known, word, None::<Vec<PathBuf>>, patience).await;
+        let why = self.unlisted(lease, known, word, None::<Vec<PathBuf>>, patience);
+        heard.seen.lacks(why.await);
         known.note(&mut heard.seen);
         let mut answer = frame(lease, &heard.seen, pinned.warnings.clone());
         let message = format!(
@@ -304,7 +305,7 @@ impl Opening<'_> {
     /// Says what may be missing in an answer about an item. It tells of no declarations.
     async fn note(&self, known: Known, name: &str, seen: &mut Seen) {
         let (word, nothing) = (plain(name), None::<Vec<PathBuf>>);
-        seen.unlisted = self.session.unlisted(self.lease, known, word, nothing, self.patience).await;
+        seen.lacks(self.session.unlisted(self.lease, known, word, nothing, self.patience).await);
         known.note(seen);
     }
 }

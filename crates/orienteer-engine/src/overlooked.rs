@@ -31,9 +31,6 @@ impl Session {
     ) -> Result<Vec<LeftOut>, Problem> {
         let (file, word) = (pinned.file.absolute(), pinned.word.as_deref());
         let mut left_out = Vec::new();
-        let found = uses.files().map(|(path, _)| path.to_path_buf()).chain([file.to_path_buf()]);
-        let unlisted = self.unlisted(lease, known, word, Some(found), patience).await;
-        left_out.extend(unlisted.map(|why| ("files_not_listed", why, Reason::NotChecked)));
         if known == Known::SomeProjects {
             let message = "the word is in more projects than the server was given: uses there may be missing";
             left_out.push(("projects_not_asked", message.to_owned(), Reason::Capped));

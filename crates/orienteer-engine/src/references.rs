@@ -66,6 +66,10 @@ impl Session {
             let keep = known == Known::All;
             let mut heard = lease.uses(&file, at, query.include_declaration, keep, &patience).await?;
             known.note(&mut heard.seen);
+            let found = heard.value.files().map(|(path, _)| path.to_path_buf()).chain([file.clone()]);
+            let word = pinned.word.as_deref();
+            let why = self.unlisted(&lease, known, word, Some(found), &patience).await;
+            heard.seen.lacks(why);
             heard.seen.synced_files += synced;
             if heard.value.is_empty() && heard.seen.ready {
                 lease.ensure_known(&file, &patience).await?;

@@ -208,7 +208,7 @@ impl Session {
         let asked = lease.workspace_symbols(name, query.name_match, query.include_dependencies, patience);
         let mut heard = asked.await?;
         if lacks_list && !(are_known && are_few) {
-            heard.seen.unlisted = Some(Lease::OPENED_ONLY.to_owned());
+            heard.seen.lacks(Some(Lease::OPENED_ONLY.to_owned()));
         }
         if heard.value.cut && self.looks_into_all(lease, cancel).await {
             heard.value.cut = false;

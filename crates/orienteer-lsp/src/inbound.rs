@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::capability::Capabilities;
 use crate::capture::Capture;
 use crate::published::Published;
-use crate::quirk::eslint;
+use crate::quirk::{clangd, eslint};
 use crate::ready::Ready;
 use crate::silence::Silence;
 use crate::uri;
@@ -25,6 +25,7 @@ pub(crate) struct Listener {
     pub(crate) silence: Arc<Silence>,
     pub(crate) capture: Arc<Capture>,
     pub(crate) verdicts: Option<Arc<eslint::Verdicts>>,
+    pub(crate) readings: Arc<clangd::Readings>,
     /// Registrations may come before `initialize` is answered.
     pub(crate) registered: Arc<std::sync::OnceLock<Arc<Capabilities>>>,
     pub(crate) early: std::sync::Mutex<Vec<(bool, Value)>>,
@@ -113,6 +114,7 @@ impl Inbound for Listener {
                 }
                 self.published.receive(params);
             }
+            "textDocument/clangd.fileStatus" => self.readings.receive(&params),
             "$/progress" => self.ready.progress(&params),
             "experimental/serverStatus" => self.ready.server_status(&params),
             "window/logMessage" | "window/showMessage" => {

@@ -73,9 +73,7 @@ impl Lease {
 
     /// Whether it finds only what is in open files, because nobody has listed the others for it.
     pub fn lacks_list(&self, file: &Path) -> bool {
-        // What lies elsewhere belongs to those who use it.
-        let place = if file.starts_with(self.root()) { file } else { self.root() };
-        self.server.listed.lacks(place)
+        self.server.listed.lacks(file)
     }
 
     /// What is missing where nobody lists the files.

@@ -3,6 +3,7 @@
 mod moment;
 mod patience;
 mod seen;
+mod untold;
 mod waiting;
 
 use std::collections::HashMap;
@@ -28,6 +29,7 @@ use crate::limits::Limits;
 use crate::message::Raw;
 use crate::position;
 use crate::published::Published;
+use crate::quirk::clangd::{self, Listed, Readings};
 use crate::quirk::eslint::Verdicts;
 use crate::ready::{Needs, Ready};
 use crate::recalled::Recalled;
@@ -40,6 +42,7 @@ use crate::wire::{Lost, Pending, RpcError, Wire};
 pub(crate) use moment::Moment;
 pub use patience::Patience;
 pub use seen::Seen;
+pub(crate) use untold::Untold;
 
 /// Folders outside the project that are watched for one server.
 const MOST_BESIDE: usize = 8;
@@ -108,6 +111,8 @@ pub(crate) struct Live {
     pub(crate) sentinels: Sentinels,
     pub(crate) unit: ColumnUnit,
     pub(crate) limits: Limits,
+    pub(crate) readings: Arc<Readings>,
+    pub(crate) listed: Listed,
     pub(crate) state: Mutex<InStep>,
     pub(crate) latencies: Arc<Latencies>,
     /// The watcher could not look at everything the last time.
@@ -139,31 +144,6 @@ pub(crate) struct InStep {
 struct Settling {
     told: Told,
     since: Instant,
-}
-
-/// What the watcher said and the server has not heard.
-#[derive(Debug)]
-pub(crate) struct Untold {
-    pub(crate) cursor: Cursor,
-    pub(crate) changes: Vec<Changes>,
-    /// The same for folders outside the project.
-    beside: Vec<(PathBuf, Arc<Watch>, Cursor)>,
-}
-
-impl Untold {
-    fn look_beside(&mut self, beside: &Option<(Watches, Vec<PathBuf>)>) {
-        let Some((watches, bases)) = beside else { return };
-        for base in bases {
-            if !self.beside.iter().any(|(known, _, _)| known == base) {
-                let watch = watches.now(base);
-                let cursor = watch.cursor();
-                self.beside.push((base.clone(), watch, cursor));
-            }
-        }
-        for (_, watch, cursor) in &mut self.beside {
-            self.changes.push(watch.changes(cursor));
-        }
-    }
 }
 
 impl InStep {
@@ -339,6 +319,11 @@ impl Live {
             synced += told.files;
             ready = self.wait_ready(request.needs, patience).await?;
         }
+        if clangd::guesses_unread(&self.definition, request.method) {
+            drop(self.barrier(&files).await?);
+            let files: Vec<PathBuf> = files.iter().map(|file| file.to_path_buf()).collect();
+            clangd::read(self, &files, patience).await?;
+        }
         let until = Instant::now() + self.limit(request.method);
         let mut pause = Duration::from_millis(20);
         let mut absorbed = true;
@@ -361,6 +346,10 @@ impl Live {
                 Ok(value) => {
                     let busy_with =
                         if ready { None } else { self.ready.activity().map(|doing| doing.to_string()) };
+                    let unlisted = match request.file {
+                        Some(file) => clangd::unlisted(self, file, patience).await?,
+                        None => None,
+                    };
                     let seen = Seen {
                         generation: self.generation,
                         synced_files: synced,
@@ -368,7 +357,7 @@ impl Live {
                         ready,
                         busy_with,
                         complaint: self.complaint(),
-                        unlisted: None,
+                        unlisted,
                         not_files: Vec::new(),
                     };
                     return Ok((value, seen, moment));

@@ -110,6 +110,16 @@ impl Published {
         }
     }
 
+    /// The server has looked at a later version and found nothing new in it: what it said of an older one holds for that, too.
+    pub(crate) fn still_holds(&self, path: &std::path::Path, version: i64) {
+        if let Some(publish) = self.lock().files.get_mut(path)
+            && publish.version.is_some_and(|of| of < version)
+        {
+            (publish.version, publish.at) = (Some(version), Instant::now());
+        }
+        self.ticks.send_modify(|tick| *tick += 1);
+    }
+
     /// What was said before texts were tried out counts again, as an old word: a compiler does not repeat it.
     pub(crate) fn put_back(&self, path: &std::path::Path, said: Option<Publish>) {
         let mut state = self.lock();

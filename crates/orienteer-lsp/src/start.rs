@@ -22,6 +22,7 @@ use crate::live::{InStep, Live};
 use crate::position;
 use crate::program::{self, Found};
 use crate::published::Published;
+use crate::quirk::clangd::{Listed, Readings};
 use crate::quirk::{self, eslint::Verdicts};
 use crate::ready::Ready;
 use crate::sentinel::Sentinels;
@@ -62,6 +63,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
     let silence = Arc::new(Silence::new(definition.mute.clone()));
     let capture = Arc::new(Capture::default());
     let verdicts = definition.is("eslint").then(Arc::<Verdicts>::default);
+    let readings = Arc::<Readings>::default();
     let listener = Arc::new(Listener {
         server_id: definition.id.clone(),
         folders: folders.clone(),
@@ -71,6 +73,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         silence: silence.clone(),
         capture: capture.clone(),
         verdicts: verdicts.clone(),
+        readings: readings.clone(),
         registered: Arc::new(OnceLock::new()),
         early: Mutex::default(),
     });
@@ -79,6 +82,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
     let spec = process(&definition, &plan.root, &found, &adapted.env, here);
     let flags = spec.environment.get("CLANGD_FLAGS").and_then(|flags| flags.to_str());
     let limits = Limits::of(&definition, &found.args, flags, &adapted.settings);
+    let listed = Listed::of(&definition, &plan.root, found.args.iter(), flags);
     let started = Instant::now();
     let mut child = here.launcher.spawn(&spec).map_err(|error| not_spawned(&definition, &found, &error))?;
     tracing::info!(server = definition.id, pid = child.pid(), root = %plan.root.display(), "started");
@@ -155,6 +159,8 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         silence,
         capture,
         verdicts,
+        readings,
+        listed,
         texts: here.texts.clone(),
         watch: watch.watch,
         watches: here.watches.clone(),

@@ -34,6 +34,11 @@ impl Lease {
         self.ask_places(&request, patience, Live::spots).await
     }
 
+    /// Whether it leads to the declaration where it is asked at a definition.
+    pub fn goes_back_and_forth(&self) -> bool {
+        self.definition_of_server().is("clangd")
+    }
+
     /// Whether the definition may be somewhere else: what was found of the project only declares it.
     pub fn declares_only(&self, found: &[Spot]) -> bool {
         let declares = |spot: &Spot| {

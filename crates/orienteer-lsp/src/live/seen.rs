@@ -18,6 +18,11 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// Adds why it does not know all files, unless something is said already.
+    pub fn lacks(&mut self, why: Option<String>) {
+        self.unlisted = self.unlisted.take().or(why);
+    }
+
     /// What surrounds two answers that are told as one.
     #[must_use]
     pub fn and(mut self, next: Self) -> Self {

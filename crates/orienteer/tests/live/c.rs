@@ -191,3 +191,76 @@ fn a_folder_with_blanks_and_windows_line_ends() {
     assert_eq!(live.check(json!({ "file_paths": [odd(REPORT)] })), ("clean".to_owned(), Vec::new()));
     live.end();
 }
+
+const CALCULATOR: &str = "//- /src/stack.h
+#ifndef STACK_H
+#define STACK_H
+struct stack { int *items; int length; };
+int stack_push(struct stack *s, int value);
+#endif
+//- /src/stack.c
+#include \"stack.h\"
+int stack_push(struct stack *s, int value) { s->items[s->length++] = value; return 0; }
+//- /src/calc.h
+#ifndef CALC_H
+#define CALC_H
+#include \"stack.h\"
+int calc_token(struct stack *s, const char *token);
+#endif
+//- /src/calc.c
+#include \"calc.h\"
+int calc_token(struct stack *s, const char *token) { return stack_push(s, token[0]); }
+//- /src/main.c
+#include \"calc.h\"
+int main(void) { struct stack s; return calc_token(&s, \"1\"); }
+";
+
+/// clangd says nothing of open files that do not include a changed header; waiting for a word about them took ten seconds with
+/// each question, and then the answer was not to be trusted.
+#[test]
+fn a_changed_header_is_waited_for_by_those_who_include_it() {
+    let mut live = over_tree(program(CALCULATOR)).start();
+    let pushes = ["src/calc.c:2:61", "src/stack.c:2:5!", "src/stack.h:4:5!"];
+    assert_eq!(live.references(at("src/stack.c", 2, 5)), pushes);
+    let header = std::fs::read_to_string(live.tree.root().join("src/calc.h")).unwrap();
+    live.write("src/calc.h", &format!("/* changed */\n{header}"));
+    let tokens = ["src/calc.c:2:5!", "src/calc.h:5:5!", "src/main.c:2:41"];
+    assert_eq!(live.references(named("calc_token")), tokens);
+    live.write("src/calc.h", &header);
+    assert_eq!(live.references(named("stack_push")), pushes);
+    assert_eq!(
+        live.references(named("calc_token")),
+        ["src/calc.c:2:5!", "src/calc.h:4:5!", "src/main.c:2:41"]
+    );
+    live.end();
+}
+
+/// By itself clangd leads to the declaration from there.
+#[test]
+fn a_definition_is_where_it_is_defined() {
+    let mut live = over_tree(program(CALCULATOR)).start();
+    for place in [
+        at("src/calc.c", 2, 5),
+        at("src/calc.h", 4, 5),
+        at("src/main.c", 2, 41),
+        named("calc_token"),
+        json!({ "file_path": "src/calc.c", "symbol_name": "calc_token" }),
+    ] {
+        assert_eq!(live.definitions(place.clone()), ["src/calc.c:2:5"], "{place}");
+    }
+    assert_eq!(live.relation("declaration", at("src/main.c", 2, 41)), ["src/calc.h:4:5"]);
+    live.end();
+}
+
+/// Before it has read the file it proposes words of it.
+#[test]
+fn the_first_proposals_are_members() {
+    let text = format!(
+        "{CALCULATOR}//- /src/first.c\n#include \"stack.h\"\nint first(struct stack *s) {{ return s->; }}\n"
+    );
+    let mut live = over_tree(program(&text)).start();
+    let mut proposals = live.proposals(at("src/first.c", 2, 40));
+    proposals.sort();
+    assert_eq!(proposals, ["items", "length"]);
+    live.end();
+}

@@ -233,3 +233,28 @@ bool use(Pair one, Pair two) { return one == two; }
     assert_eq!(warnings(&found), ["files_not_listed"]);
     live.end();
 }
+
+/// Nobody knows what a call is a call of where the header is not found.
+#[test]
+fn answers_about_a_file_without_its_includes_are_not_whole() {
+    let text = "//- /include/many.h
+int many(int);
+//- /src/many.c
+#include \"../include/many.h\"
+int many(int n) { return n; }
+//- /src/use.c
+#include <many.h>
+int use(void) { return many(1); }
+//- /compile_commands.json
+[{ \"directory\": \"/\", \"file\": \"
+";
+    let mut live = over(text).start();
+    let at_use = at("src/use.c", 2, 24);
+    for tool in ["find_definition", "hover", "find_references"] {
+        let answer = names_the_list(&mut live, tool, at_use.clone());
+        assert_eq!(warnings(&answer), ["files_not_listed"], "{tool}");
+    }
+    let found = live.get("get_diagnostics", json!({ "file_paths": ["src/use.c"] }));
+    assert_eq!(warnings(&found), ["files_not_listed"], "{found:#}");
+    live.end();
+}

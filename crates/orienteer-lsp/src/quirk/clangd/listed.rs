@@ -1,5 +1,6 @@
 //! Does anybody tell clangd which files there are, and how they are compiled?
 
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::definition::Definition;
@@ -18,8 +19,8 @@ pub(crate) enum Listed {
     Anyway,
     /// In a folder that the user gave it.
     In(PathBuf),
-    /// Above each file.
-    Above,
+    /// Above each file of a project; what lies elsewhere belongs to those who use it.
+    Above(PathBuf),
 }
 
 impl Listed {
@@ -42,7 +43,7 @@ impl Listed {
         let option = definition.initialization_options.get("compilationDatabasePath");
         // What is no folder it passes by.
         let folder = given.or(option.and_then(|path| path.as_str())).map(|folder| root.join(folder));
-        folder.filter(|folder| folder.is_dir()).map_or(Self::Above, Self::In)
+        folder.filter(|folder| folder.is_dir()).map_or_else(|| Self::Above(root.to_path_buf()), Self::In)
     }
 
     /// Whether no list belongs to a file or a folder.
@@ -50,7 +51,7 @@ impl Listed {
         match self {
             Self::Anyway => false,
             Self::In(folder) => !is_list(&folder.join("compile_commands.json")),
-            Self::Above => lacks_above(place),
+            Self::Above(root) => lacks_above(if place.starts_with(root) { place } else { root }),
         }
     }
 }
@@ -76,8 +77,20 @@ fn lacks_above(place: &Path) -> bool {
     true
 }
 
+/// One that was not written to the end is none.
 fn is_list(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|list| list.is_file() && list.len() > EMPTY)
+    let ends = || -> std::io::Result<bool> {
+        let mut list = std::fs::File::open(path)?;
+        let length = list.metadata()?.len();
+        if length <= EMPTY {
+            return Ok(false);
+        }
+        let mut end = Vec::new();
+        list.seek(SeekFrom::Start(length.saturating_sub(64)))?;
+        list.take(64).read_to_end(&mut end)?;
+        Ok(end.trim_ascii_end().ends_with(b"]"))
+    };
+    ends().unwrap_or(false)
 }
 
 /// Where its configuration says that the list is, in a line of it. `Ancestors` is what holds without one.
@@ -108,11 +121,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let write = |path: &str, text: &str| write(folder.path(), path, text);
         let file = folder.path().join("lib/src/a.c");
-        let lacks = |place: &Path| Listed::Above.lacks(place);
+        let lacks = |place: &Path| Listed::Above(folder.path().to_path_buf()).lacks(place);
         write("lib/src/a.c", "");
         assert!(lacks(&file) && lacks(&folder.path().join("lib")));
         write("lib/build/compile_commands.json", "[\n]\n");
         assert!(lacks(&file), "it is empty");
+        write("lib/build/compile_commands.json", "[{ \"file\": \"a.c\", \"directory\": ");
+        assert!(lacks(&file), "it is not whole");
         write("lib/build/compile_commands.json", LIST);
         assert!(!lacks(&file) && lacks(folder.path()));
         write("lib/src/compile_flags.txt", "-Wall");

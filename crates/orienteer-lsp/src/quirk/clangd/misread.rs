@@ -40,7 +40,7 @@ pub(crate) async fn misread(
     Some((open.into_iter().find(unknown)?, "since it is read as C++"))
 }
 
-fn lacks_include(live: &Live, path: &Path) -> bool {
+pub(crate) fn lacks_include(live: &Live, path: &Path) -> bool {
     let lacks = |item: &Value| item["code"] == "pp_file_not_found";
     live.published.of(path).is_some_and(|publish| publish.items.iter().any(lacks))
 }
