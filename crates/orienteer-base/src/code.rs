@@ -266,6 +266,8 @@ pub struct Explored {
     pub hover: Option<Hover>,
     pub references_total: Option<usize>,
     pub references_files: Vec<FileCount>,
+    /// Places with the name as text that no reference explains; `None` when nobody looked, or it is too common.
+    pub unconfirmed_total: Option<usize>,
     pub callers: Vec<HierarchyItem>,
     pub callees: Vec<HierarchyItem>,
     pub implementations: Vec<Place>,

@@ -149,6 +149,7 @@ impl Session {
                 hover: None,
                 references_total: None,
                 references_files: Vec::new(),
+                unconfirmed_total: None,
                 callers: Vec::new(),
                 callees: Vec::new(),
                 implementations: Vec::new(),
@@ -187,7 +188,7 @@ impl Session {
                 let query = ReferencesQuery {
                     target: at.clone(),
                     include_declaration: false,
-                    cross_check: false,
+                    cross_check: true,
                     snippet: None,
                     window: Window { skip: 0, limit: LOOKED_THROUGH },
                     wait,
@@ -198,6 +199,7 @@ impl Session {
                     self.references(query, cancel).await.map(|answer| {
                         explored.references_total = Some(answer.value.total_count);
                         explored.references_files = answer.value.files;
+                        explored.unconfirmed_total = answer.value.unconfirmed_total;
                         let rows = answer.value.rows.into_iter().map(|row| row.place);
                         explored.tests = rows.filter(in_test).take(ROWS).collect();
                         Some((answer.completeness, answer.freshness))

@@ -110,20 +110,30 @@ impl Writer {
     fn references(&mut self, explored: &Explored, most: usize) {
         let files = &explored.references_files;
         let shown: Vec<_> = files.iter().take(most * 2).collect();
-        self.value.insert(
-            "references_summary".to_owned(),
-            json!({
-                "total_count": explored.references_total,
-                "file_count": files.len(),
-                "files": shown,
-            }),
-        );
+        let mut summary = json!({
+            "total_count": explored.references_total,
+            "file_count": files.len(),
+            "files": shown,
+        });
+        let unconfirmed = explored.unconfirmed_total.filter(|total| *total > 0);
+        if let Some(total) = unconfirmed {
+            summary["unconfirmed_count"] = json!(total);
+        }
+        self.value.insert("references_summary".to_owned(), summary);
         let total = explored.references_total.map_or("some".to_owned(), |total| total.to_string());
         let names: Vec<String> =
             shown.iter().map(|file| format!("{} ({})", visible(&file.file_path), file.count)).collect();
         let more = if files.len() > shown.len() { ", …" } else { "" };
         let list = if names.is_empty() { String::new() } else { format!(": {}{more}", names.join(", ")) };
-        self.text.push(format!("references: {total} in {}{list}", count(files.len() as u64, "file")));
+        let unconfirmed = unconfirmed.map(|total| {
+            format!(
+                "; the name also stands at {} (`find_references` lists them)",
+                count(total as u64, "other place")
+            )
+        });
+        let unconfirmed = unconfirmed.unwrap_or_default();
+        self.text
+            .push(format!("references: {total} in {}{list}{unconfirmed}", count(files.len() as u64, "file")));
     }
 
     fn items(&mut self, field: &str, items: &[HierarchyItem], most: usize) {

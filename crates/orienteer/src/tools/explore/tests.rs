@@ -16,6 +16,7 @@ fn explored(size: usize) -> Explored {
         hover: Some(Hover { documentation: Some("Runs.".repeat(size)), ..Hover::default() }),
         references_total: Some(3),
         references_files: vec![FileCount { file_path: "src/b.rs".to_owned(), count: 3 }],
+        unconfirmed_total: Some(0),
         callers: (0..size).map(|_| item("near", 1, 2)).collect(),
         callees: Vec::new(),
         implementations: Vec::new(),
@@ -52,6 +53,20 @@ fn a_section_that_was_not_answered_is_named_with_its_reason() {
          callees: 0\ntests: 1\n  tests/t.rs:9:5  run();\n\
          implementations: not answered: the server does not know them\n\
          body:\nfn run() {\n    \"quoted\";\n}"
+    );
+}
+
+#[test]
+fn what_only_text_has_is_counted() {
+    let more = Explored { unconfirmed_total: Some(2), ..explored(1) };
+    let outcome = rendered(reply(&[Ok(more)], 24_000), 24_000);
+    assert_eq!(outcome.structured["symbols"][0]["references_summary"]["unconfirmed_count"], 2);
+    assert!(
+        outcome.text.contains(
+            "src/b.rs (3); the name also stands at 2 other places (`find_references` lists them)\n"
+        ),
+        "{}",
+        outcome.text
     );
 }
 
