@@ -290,7 +290,7 @@ impl Session {
                 Some(word) => {
                     let texts = session.engine().fleet.texts();
                     let places = places.flatten().or_else(|| session.workspace().places_of(&word, texts));
-                    unexplained(scenery, &uses, &word, places.as_deref(), &flag)?
+                    unexplained(scenery, &uses, &word, places.as_deref(), query.include_declaration, &flag)?
                 }
                 None => (Vec::new(), None),
             };
@@ -356,11 +356,13 @@ fn nearest(mut files: Vec<PathBuf>, to: &Path) -> Vec<PathBuf> {
 }
 
 /// The word as text where no reference stands: the first few and how many. `places`: everywhere it stands, if it is known.
+/// `declared`: names of definitions count, too; where declarations were not asked for, they are left out of the first few.
 fn unexplained(
     scenery: &mut Scenery<'_>,
     uses: &Uses,
     word: &str,
     places: Option<&Places>,
+    declared: bool,
     cancel: &Cancel,
 ) -> Result<(Vec<Place>, Option<usize>), Problem> {
     let Some(places) = places else { return Ok((Vec::new(), None)) };
@@ -385,10 +387,16 @@ fn unexplained(
     let mut shown = Vec::new();
     for hits in told.chunk_by(|left, right| left.0 == right.0) {
         let Some((path, _)) = hits.first() else { continue };
-        shown.extend(scenery.lines_of(path, |around| -> Vec<Place> {
+        let read = scenery.lines_of(path, |around| -> Vec<Option<Place>> {
+            let is_name = |hit: &WordPlace| {
+                !declared && around.name_at(hit.range(word).start).is_some_and(|name| name == word)
+            };
             let readable = hits.iter().filter(|_| around.is_readable());
-            readable.map(|(_, hit)| around.place(hit.range(word), None, Source::Text)).collect()
-        }));
+            let place = |hit: &WordPlace| around.place(hit.range(word), None, Source::Text);
+            readable.map(|(_, hit)| (!is_name(hit)).then(|| place(hit))).collect()
+        });
+        total -= read.iter().filter(|place| place.is_none()).count();
+        shown.extend(read.into_iter().flatten());
     }
     Ok((shown, Some(total)))
 }
