@@ -178,7 +178,9 @@ impl Live {
         is_same: impl FnOnce(&InStep) -> bool,
         put: impl FnOnce(),
     ) {
-        if !seen.ready || seen.complaint.is_some() || !seen.not_files.is_empty() {
+        // What is recalled is told as whole.
+        let is_whole = seen.complaint.is_none() && seen.unlisted.is_none() && seen.not_files.is_empty();
+        if !seen.ready || !is_whole {
             return;
         }
         let state = self.state.lock().await;

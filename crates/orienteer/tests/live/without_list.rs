@@ -244,15 +244,21 @@ int many(int);
 int many(int n) { return n; }
 //- /src/use.c
 #include <many.h>
-int use(void) { return many(1); }
+int use(int n) { return many(n); }
 //- /compile_commands.json
 [{ \"directory\": \"/\", \"file\": \"
 ";
     let mut live = over(text).start();
-    let at_use = at("src/use.c", 2, 24);
+    let at_use = at("src/use.c", 2, 25);
     for tool in ["find_definition", "hover", "find_references"] {
         let answer = names_the_list(&mut live, tool, at_use.clone());
         assert_eq!(warnings(&answer), ["files_not_listed"], "{tool}");
+    }
+    // Nor is it when it is asked for again.
+    for _ in 0..2 {
+        let answer = names_the_list(&mut live, "find_references", at("src/use.c", 2, 13));
+        assert_eq!(uses(&answer), ["src/use.c:2:13!", "src/use.c:2:30"]);
+        names_the_list(&mut live, "document_symbols", json!({ "file_path": "src/use.c" }));
     }
     let found = live.get("get_diagnostics", json!({ "file_paths": ["src/use.c"] }));
     assert_eq!(warnings(&found), ["files_not_listed"], "{found:#}");
