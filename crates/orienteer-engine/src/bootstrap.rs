@@ -204,7 +204,7 @@ impl Session {
                 format!("{} files of {} have no language server{how}", server.files, server.language);
             warn(WarningKind::ServerMissing, message);
         }
-        if self.engine().environment.which("git", self.roots().workspace()).is_empty() {
+        if !orienteer_process::Git::new(&self.engine().environment).is_present() {
             let message =
                 "git is not installed: there are no authors, dates of changes or branches".to_owned();
             warn(WarningKind::GitMissing, message);

@@ -410,7 +410,7 @@ impl Session {
         let scope = match &query.scope {
             CheckScope::Files(paths) => paths.clone(),
             CheckScope::Changed => {
-                let changed = self.changed_files().await?;
+                let changed = self.changed_files(cancel).await?;
                 changed.iter().filter_map(|path| self.roots().named(path)).collect()
             }
             CheckScope::Workspace => vec![self.roots().workspace_path()],

@@ -130,7 +130,7 @@ impl Index {
         Self {
             build: Build { options, ..Build::new(root, &folder) },
             base: spec.folder.clone(),
-            git: Git::new(environment.iter()),
+            git: Git::new(environment),
             model: spec.model.clone(),
             rules_error: rules_error.clone(),
             state: Mutex::default(),

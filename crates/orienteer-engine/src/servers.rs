@@ -34,16 +34,19 @@ pub struct ListedServer {
     pub program: Result<PathBuf, Problem>,
     /// As the program says, where it was asked.
     pub version: Option<String>,
+    /// Whose program it is, where that is not the machine's.
+    pub origin: Option<&'static str>,
 }
 
 impl Session {
     /// Every server of the catalog, in order of preference.
     pub fn list_servers(&self) -> Vec<ListedServer> {
         let fleet = &self.engine().fleet;
-        let one = |definition: &Arc<Definition>| ListedServer {
-            program: fleet.installed(definition).map_err(problem),
-            definition: definition.clone(),
-            version: None,
+        let one = |definition: &Arc<Definition>| {
+            let found = fleet.installed(definition).map_err(problem);
+            let origin = found.as_ref().ok().and_then(|(_, origin)| origin.told());
+            let program = found.map(|(program, _)| program);
+            ListedServer { program, definition: definition.clone(), version: None, origin }
         };
         fleet.catalog().map(one).collect()
     }
@@ -55,8 +58,9 @@ impl Session {
         for definition in fleet.catalog() {
             let found = fleet.probe(definition).await;
             let version = found.as_ref().ok().and_then(|found| found.version.clone());
+            let origin = found.as_ref().ok().and_then(|found| found.origin.told());
             let program = found.map(|found| found.path).map_err(problem);
-            listed.push(ListedServer { definition: definition.clone(), program, version });
+            listed.push(ListedServer { definition: definition.clone(), program, version, origin });
         }
         listed
     }

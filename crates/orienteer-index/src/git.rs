@@ -3,12 +3,10 @@
 //! The `git` program is asked, because it alone is right for worktrees, shallow and partial clones and new formats of
 //! repositories. Without the program, or outside of a repository, every answer is `None`: that is no error.
 //!
-//! Nothing that a repository's configuration names is run: no hook, no monitor, no filter, no external diff, no
-//! signature check, no download of missing objects. `git/run` is where that is kept.
+//! How it is run, so that nothing is started that a repository's configuration names, is kept in `orienteer-process`.
 //!
 //! | module | question it answers |
 //! | --- | --- |
-//! | `git/run` | How is the program run, so that it does nothing else and ends in time? |
 //! | `git/history` | Who changed each file last, when, and how often was it changed? |
 //! | `git/changed` | Which files differ from a commit? |
 //! | `git/blame` | Which commit wrote these lines? |
@@ -18,43 +16,26 @@ mod blame;
 mod changed;
 mod error;
 mod history;
-mod run;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use orienteer_base::Cancel;
+use orienteer_process::{Environment, GitAnswer};
 
 pub use blame::{BlamedLine, Writer};
 pub use changed::{Change, Changed};
 pub use error::GitError;
 pub use history::{FileHistory, History};
 
-use run::Answer;
-
-/// Git answers in less, or something is wrong with the repository.
-const PATIENCE: Duration = Duration::from_secs(20);
-
 /// Which files differ, told by name, whatever the user's or the repository's settings would make of it.
-const NAMES_ONLY: [&str; 8] = [
-    "--name-status",
-    "--no-renames",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-color",
-    "--ignore-submodules=all",
-    "-O/dev/null",
-    "--relative",
-];
+const NAMES_ONLY: [&str; 6] =
+    ["--name-status", "--no-renames", "--no-color", "--ignore-submodules=all", "-O/dev/null", "--relative"];
 
-/// The `git` program of a machine.
+/// The `git` program of a machine, asked about the history of a workspace.
 #[derive(Debug, Clone)]
-pub struct Git {
-    program: Option<PathBuf>,
-    environment: Vec<(OsString, OsString)>,
-    patience: Duration,
-}
+pub struct Git(orienteer_process::Git);
 
 /// Where a repository stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,27 +47,20 @@ pub struct Head {
 }
 
 impl Git {
-    /// Looks for the program on the `PATH` of an environment, which is also what the program sees. Variables that would
-    /// point git elsewhere are left out.
-    pub fn new<N: Into<OsString>, V: Into<OsString>>(environment: impl IntoIterator<Item = (N, V)>) -> Self {
-        let environment: Vec<(OsString, OsString)> = environment
-            .into_iter()
-            .map(|(name, value)| (name.into(), value.into()))
-            .filter(|(name, _)| !run::is_gits_own(name))
-            .collect();
-        Self { program: run::find(&environment), environment, patience: PATIENCE }
+    /// Looks for the program on the `PATH` of an environment.
+    pub fn new(environment: &Environment) -> Self {
+        Self(orienteer_process::Git::new(environment))
     }
 
     /// Gives up after another time than 20 seconds; reading the history may take six times as long.
     #[must_use]
-    pub fn with_patience(mut self, patience: Duration) -> Self {
-        self.patience = patience;
-        self
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self(self.0.with_patience(patience))
     }
 
     /// Whether there is a program at all.
     pub fn is_present(&self) -> bool {
-        self.program.is_some()
+        self.0.is_present()
     }
 
     /// The commit and the branch that are checked out.
@@ -98,7 +72,7 @@ impl Git {
         let branch = match branch.code {
             Some(0) => Some(branch.line()),
             Some(1) => None,
-            _ => return branch.failed("symbolic-ref"),
+            _ => return Ok(branch.failed("symbolic-ref")?),
         };
         let branch = branch.map(|name| name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned());
         let verify = ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"];
@@ -108,9 +82,9 @@ impl Git {
     }
 
     /// Runs a command whose answer is short. `None` without git or a repository.
-    fn ask(&self, root: &Path, arguments: &[&str], cancel: &Cancel) -> Result<Option<Answer>, GitError> {
+    fn ask(&self, root: &Path, arguments: &[&str], cancel: &Cancel) -> Result<Option<GitAnswer>, GitError> {
         let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
-        self.answer(root, &arguments, cancel)
+        Ok(self.0.answer(root, &arguments, cancel)?)
     }
 }
 

@@ -365,7 +365,7 @@ impl Fleet {
     }
 
     /// The program of a definition, without running anything.
-    pub fn installed(&self, definition: &Definition) -> Result<PathBuf, Failure> {
+    pub fn installed(&self, definition: &Definition) -> Result<(PathBuf, program::Origin), Failure> {
         let here = &self.surroundings;
         program::installed(
             definition,
@@ -381,7 +381,7 @@ impl Fleet {
     pub async fn python(&self, project_root: &Path) -> Option<PathBuf> {
         let here = &self.surroundings;
         let (roots, environment) = (&here.roots, &here.environment);
-        program::python(project_root, roots, environment, &here.launcher, here.local_programs).await
+        program::python(project_root, roots, environment, here.local_programs).await
     }
 
     /// The program of a definition, probed.

@@ -32,6 +32,40 @@ pub struct Found {
     pub version: Option<String>,
     /// Which of the project's installed things may be used; asked of git once, while looking for the program.
     pub trusted: Trusted,
+    pub origin: Origin,
+}
+
+/// Whose program it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// What the user has put into PATH, or named.
+    #[default]
+    Machine,
+    /// The project's, where the user trusts the project.
+    TrustedProject,
+    /// The project's, installed beside what git tracks.
+    InstalledInProject,
+}
+
+impl Origin {
+    fn of(is_local: bool, allow_local: LocalPrograms) -> Self {
+        match (is_local, allow_local) {
+            (false, _) => Self::Machine,
+            (true, LocalPrograms::Always) => Self::TrustedProject,
+            (true, _) => Self::InstalledInProject,
+        }
+    }
+
+    /// In words for a person; `None` where there is nothing to tell.
+    pub fn told(self) -> Option<&'static str> {
+        match self {
+            Self::Machine => None,
+            Self::TrustedProject => Some("the project's own, which you trust"),
+            Self::InstalledInProject => {
+                Some("the project's own, started where git wrote this work tree and does not track it")
+            }
+        }
+    }
 }
 
 /// Why there is no program.
@@ -72,7 +106,7 @@ pub async fn find(
 ) -> Result<Found, Missing> {
     require::present(definition, project_root, environment)?;
     require::new_enough(definition, project_root, environment, launcher).await?;
-    let trusted = Trusted::ask(project_root, roots, environment, launcher, allow_local).await;
+    let trusted = Trusted::ask(project_root, roots, environment, allow_local).await;
     let mut rejected = Vec::new();
     for Hit { candidate, path, is_local } in hits(definition, project_root, roots, environment, allow_local) {
         if is_local && !trusted.allows(&path) {
@@ -99,7 +133,8 @@ pub async fn find(
             rejected.push((path, why));
             continue;
         }
-        return Ok(Found { path, args: candidate.args.clone(), version, trusted });
+        let origin = Origin::of(is_local, allow_local);
+        return Ok(Found { path, args: candidate.args.clone(), version, trusted, origin });
     }
     Err(not_installed(definition, project_root, roots, environment, allow_local, rejected))
 }
@@ -116,7 +151,7 @@ pub fn installed(
     roots: &Roots,
     environment: &Environment,
     allow_local: LocalPrograms,
-) -> Result<PathBuf, Missing> {
+) -> Result<(PathBuf, Origin), Missing> {
     require::present(definition, project_root, environment)?;
     let mut hits = hits(definition, project_root, roots, environment, allow_local).into_iter();
     if is_refused(definition, project_root, roots, allow_local)
@@ -129,9 +164,12 @@ pub fn installed(
             && (definition.typescript_plugin.is_none()
                 || typescript::plugin(definition, project_root, roots, environment, |_| true).is_some())
     };
-    hits.find_map(|Hit { path, .. }| match typescript::native(definition, &path) {
-        Some(native) => Some(native),
-        None => may_serve(&path).then_some(path),
+    hits.find_map(|Hit { path, is_local, .. }| {
+        let path = match typescript::native(definition, &path) {
+            Some(native) => native,
+            None => Some(path).filter(|path| may_serve(path))?,
+        };
+        Some((path, Origin::of(is_local, allow_local)))
     })
     .ok_or_else(|| not_installed(definition, project_root, roots, environment, allow_local, Vec::new()))
 }
@@ -152,10 +190,9 @@ pub async fn python(
     project_root: &Path,
     roots: &Roots,
     environment: &Environment,
-    launcher: &Launcher,
     allow_local: LocalPrograms,
 ) -> Option<PathBuf> {
-    let trusted = Trusted::ask(project_root, roots, environment, launcher, allow_local).await;
+    let trusted = Trusted::ask(project_root, roots, environment, allow_local).await;
     python::interpreter(&python::environment(project_root, roots, environment, &trusted)?)
 }
 

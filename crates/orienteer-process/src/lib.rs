@@ -29,11 +29,13 @@
 //!   what is kept of an endless stream?
 //! * `reaper`: what ends the children when we are killed? `reaper/connection`: how do we talk to the
 //!   reaper? `reaper/watch`: what does the reaper itself do?
+//! * `git`: how is git asked about a repository without starting anything that the repository names?
 //! * `error`: what can go wrong, and what should the reader do about it?
 
 mod child;
 mod environment;
 mod error;
+mod git;
 mod group;
 mod launcher;
 mod output;
@@ -45,6 +47,7 @@ mod supervisor;
 pub use child::{Child, ChildInput};
 pub use environment::{DEFAULT_ALLOWED, Environment};
 pub use error::ProcessError;
+pub use git::{Git, GitAnswer, GitEnd, GitError, GitOutput, Repository};
 pub use launcher::Launcher;
 pub use output::Captured;
 pub use reaper::{Reaper, ReaperCommand, reaper_main};

@@ -16,6 +16,17 @@ fn unfinished() -> [String; 3] {
     [["to", "do!("].concat(), ["unimple", "mented!("].concat(), ["#[ig", "nore"].concat()]
 }
 
+/// The one place that asks git: a repository's configuration can make it run programs.
+const ASKS_GIT: &str = "crates/orienteer-process/src/git";
+
+/// How git would be started, or looked for in order to start it.
+fn starts_git(text: &str) -> bool {
+    let git = ["\"", "git\""].concat();
+    ["which(", "ProcessSpec::new(", "Command::new("]
+        .iter()
+        .any(|call| text.contains(&[call, git.as_str()].concat()))
+}
+
 /// Text that belongs to a machine, not to the product.
 fn private() -> [String; 3] {
     [["/wo", "rk/"].concat(), ["/ro", "ot/"].concat(), ["/home/", "user"].concat()]
@@ -65,6 +76,11 @@ fn check_rust(name: &str, text: &str, wrong: &mut Vec<String>) {
         if text.contains(&word) {
             wrong.push(format!("{name}: `{word}` is unfinished work or a test that cannot fail"));
         }
+    }
+    let is_test = name.contains("/tests/") || name.ends_with("/tests.rs") || name.starts_with("xtask/");
+    let product = text.split("\n#[cfg(all(test").next().and_then(|text| text.split("\n#[cfg(test)]").next());
+    if starts_git(product.unwrap_or_default()) && !is_test && !name.starts_with(ASKS_GIT) {
+        wrong.push(format!("{name}: only {ASKS_GIT} asks git; take `orienteer_process::Git`"));
     }
     let lines = text.lines().take_while(|line| *line != "#[cfg(test)]").count();
     if lines > MOST_LINES && !name.contains("/tests/") && !LONGER.iter().any(|(longer, _)| *longer == name) {

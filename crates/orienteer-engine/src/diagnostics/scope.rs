@@ -38,7 +38,7 @@ impl Session {
             CheckScope::Changed => {
                 explicit = false;
                 let has_owner = |path: &PathBuf| !self.engine().fleet.owners(path).is_empty();
-                files = self.changed_files().await?.into_iter().filter(has_owner).collect();
+                files = self.changed_files(cancel).await?.into_iter().filter(has_owner).collect();
             }
             CheckScope::Workspace => {
                 explicit = false;

@@ -144,7 +144,9 @@ impl Index {
         match (self.history(cancel), needed) {
             (Ok(None), Some(filter)) => Err(untold(filter, "there is no git history here", None).into()),
             (Ok(history), _) => Ok((history, None)),
-            (Err(GitError::Stopped(stopped)), _) => Err(Problem::from(stopped).into()),
+            (Err(GitError::Git(orienteer_process::GitError::Stopped(stopped))), _) => {
+                Err(Problem::from(stopped).into())
+            }
             (Err(error), Some(filter)) => Err(untold(filter, "git did not answer", Some(error)).into()),
             (Err(error), None) => Ok((None, Some(error.to_string()))),
         }

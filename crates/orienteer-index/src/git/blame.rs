@@ -1,7 +1,7 @@
 //! Which commit wrote these lines?
 
 use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -50,12 +50,11 @@ impl Git {
         if first == 0 || last < first {
             return Err(no_line(first));
         }
-        let Some(filters) = self.without_filters(root, cancel)? else { return Ok(None) };
         let range = format!("-L{first},{last}");
-        let mut arguments: Vec<&OsStr> = filters.iter().map(OsString::as_os_str).collect();
-        arguments.extend(["blame", "--incremental", "--root", "--no-textconv", &range, "--"].map(OsStr::new));
+        let mut arguments: Vec<&OsStr> =
+            ["blame", "--incremental", "--root", &range, "--"].map(OsStr::new).to_vec();
         arguments.push(path.as_os_str());
-        let Some(answer) = self.answer(root, &arguments, cancel)? else { return Ok(None) };
+        let Some(answer) = self.0.answer(root, &arguments, cancel)? else { return Ok(None) };
         if answer.code == Some(0) {
             let borders = self.shallow_borders(root, cancel)?;
             return Ok(Some(read(&String::from_utf8_lossy(&answer.bytes), &borders)));
@@ -74,7 +73,7 @@ impl Git {
         ]) {
             return Ok(None);
         }
-        answer.failed("blame")
+        Ok(answer.failed("blame")?)
     }
 }
 

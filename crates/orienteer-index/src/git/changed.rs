@@ -1,7 +1,7 @@
 //! Which files differ from a commit?
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use orienteer_base::Cancel;
@@ -25,6 +25,21 @@ pub enum Change {
 }
 
 impl Git {
+    /// Files below a folder that differ from the last commit; before the first one, all that git does not ignore.
+    pub fn changed(&self, root: &Path, cancel: &Cancel) -> Result<Option<Vec<Changed>>, GitError> {
+        let Some(head) = self.head(root, cancel)? else { return Ok(None) };
+        if let Some(commit) = head.commit {
+            return self.changed_since(root, &commit, cancel);
+        }
+        let all = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "."];
+        let Some(listed) = self.ask(root, &all, cancel)? else { return Ok(None) };
+        if listed.code != Some(0) {
+            return Ok(listed.failed("ls-files")?);
+        }
+        let paths = listed.bytes.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        Ok(Some(paths.map(|path| Changed { path: path_of(path), change: Change::Added }).collect()))
+    }
+
     /// Files below a folder that differ from a commit as they are on disk now, in order of their paths. Renames are one
     /// deleted and one added file; folders of submodules and nested repositories are left out.
     ///
@@ -43,20 +58,18 @@ impl Git {
         let others = ["ls-files", "-z", "--others", "--exclude-standard", "--", "."];
         let Some(unknown) = self.ask(root, &others, cancel)? else { return Ok(None) };
         if unknown.code != Some(0) {
-            return unknown.failed("ls-files");
+            return Ok(unknown.failed("ls-files")?);
         }
-        let Some(filters) = self.without_filters(root, cancel)? else { return Ok(None) };
-        let mut arguments: Vec<&OsStr> = filters.iter().map(OsString::as_os_str).collect();
         let diff = ["diff", "-z"].into_iter().chain(NAMES_ONLY).chain([commit, "--", "."]);
-        arguments.extend(diff.map(OsStr::new));
-        let Some(answer) = self.answer(root, &arguments, cancel)? else { return Ok(None) };
+        let arguments: Vec<&OsStr> = diff.map(OsStr::new).collect();
+        let Some(answer) = self.0.answer(root, &arguments, cancel)? else { return Ok(None) };
         if answer.code != Some(0) {
             let missing =
                 ["bad object", "unknown revision", "bad revision", "ambiguous argument", "Not a valid"];
             if missing.iter().any(|words| answer.said.contains(words)) {
                 return Err(GitError::UnknownCommit { commit: commit.to_owned() });
             }
-            return answer.failed("diff");
+            return Ok(answer.failed("diff")?);
         }
         let mut changed = BTreeMap::new();
         let mut fields = answer.bytes.split(|byte| *byte == 0);

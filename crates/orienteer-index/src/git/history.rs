@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use orienteer_base::Cancel;
+use orienteer_process::GitEnd;
 
-use super::run::{self, Cut};
 use super::{Git, GitError, NAMES_ONLY, path_of};
 
 /// The most bytes of a log that are read.
@@ -56,7 +56,7 @@ impl Git {
         let place = ["rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix"];
         let Some(place) = self.ask(root, &place, cancel)? else { return Ok(None) };
         if place.code != Some(0) {
-            return place.failed("rev-parse");
+            return Ok(place.failed("rev-parse")?);
         }
         let text = String::from_utf8_lossy(&place.bytes).into_owned();
         let mut lines = text.lines();
@@ -83,15 +83,18 @@ impl Git {
         let arguments: Vec<&OsStr> = arguments.into_iter().map(OsStr::new).collect();
         let borders = borders.into_iter().map(String::into_bytes).collect();
         let mut reader = Reader::new(borders, most_commits);
-        let bounds = (self.patience.saturating_mul(PATIENCE_FACTOR), MOST_BYTES);
-        let ended = self.run(root, &arguments, bounds, cancel, &mut |chunk| reader.take(chunk, cancel))?;
-        let Some(ended) = ended else { return Ok(None) };
-        match (ended.cut, ended.code) {
-            (None, Some(0)) | (Some(Cut::Time | Cut::Space | Cut::Enough), _) => {}
-            _ if is_unborn(&ended.said) => return Ok(Some(History { complete: true, ..History::default() })),
-            _ => return Err(run::failure("log", &ended.said)),
+        let bounds = (self.0.patience().saturating_mul(PATIENCE_FACTOR), MOST_BYTES);
+        let output =
+            self.0.stream(root, &arguments, bounds, cancel, &mut |chunk| reader.take(chunk, cancel))?;
+        let Some(output) = output else { return Ok(None) };
+        match (output.stopped, output.code) {
+            (None, Some(0)) | (Some(GitEnd::Time | GitEnd::Space | GitEnd::Enough), _) => {}
+            _ if is_unborn(&output.said) => {
+                return Ok(Some(History { complete: true, ..History::default() }));
+            }
+            _ => return Ok(output.failed("log")?),
         }
-        Ok(Some(reader.finish(ended.cut.is_none() && !shallow)))
+        Ok(Some(reader.finish(output.stopped.is_none() && !shallow)))
     }
 
     /// The commits at which a shallow clone ends; none in a whole one. Git shows them as if they had made every file.

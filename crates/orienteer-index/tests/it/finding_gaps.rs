@@ -6,6 +6,7 @@ use std::process::Command;
 use orienteer_index::find::Means;
 use orienteer_index::git::Git;
 use orienteer_index::store::Modes;
+use orienteer_process::Environment;
 
 use crate::finding_ask::{Tree, USUAL, name, note, unchecked};
 use crate::support::Place;
@@ -80,7 +81,7 @@ fn hits_tell_who_wrote_them_last_when_git_is_asked() {
     git(&["commit", "-qam", "two"], "Bob");
     place.write("new.rs", "fn alpha_new() {}\n");
     let tree = Tree::of(place);
-    let program = Git::new(std::env::vars_os());
+    let program = Git::new(&Environment::from_pairs(std::env::vars_os()));
     let means = Means { blame: Some(&program), ..Means::default() };
     let found = tree.page("kind:function", 0, 10, Modes::of(USUAL), means);
     let said: Vec<_> = found

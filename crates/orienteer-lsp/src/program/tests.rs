@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::catalog::built_in;
 
+mod installed_in_project;
+
 fn server(id: &str) -> Definition {
     built_in().unwrap().into_iter().find(|definition| definition.id == id).unwrap()
 }
@@ -62,6 +64,12 @@ impl Machine {
         let spec = ProcessSpec::new("git", self.root(), self.environment.clone()).args(settings).args(args);
         let finished = self.launcher.run(&spec, &CancellationToken::new()).await.unwrap();
         assert!(finished.status.success(), "git {args:?}: {}", finished.stderr.text());
+    }
+
+    /// Something of the project is tracked, by git on this machine.
+    async fn checked_out(&self) {
+        self.tree.write("package.json", "{}\n");
+        self.git(&["add", "package.json"]).await;
     }
 
     /// An npm package with a command in `.bin`, as npm makes it.
@@ -148,7 +156,7 @@ async fn candidates_are_tried_in_order() {
     assert_eq!((found.path, &found.args[..]), (newer.clone(), &args.map(str::to_owned)[..]));
     let listed =
         installed(&clangd, machine.root(), &machine.roots, &machine.environment, LocalPrograms::Never);
-    assert_eq!(listed, Ok(newer));
+    assert_eq!(listed, Ok((newer, Origin::Machine)));
     // One of unknown age gets the arguments that it takes. It ends with success after complaining.
     for (refused, expected) in [("--none", &args[..]), ("--rename", &args[..2]), ("--limit", &args[..1])] {
         let complain = format!("echo \"clangd: Unknown command line argument '{refused}'.\" >&2");
@@ -160,91 +168,8 @@ async fn candidates_are_tried_in_order() {
     }
 }
 
-#[tokio::test]
-async fn a_project_s_programs_run_only_by_policy() {
-    let machine = machine();
-    let bash = server("bash");
-    script(&machine.bin.join("node"), "");
-    let global = script(&machine.bin.join("bash-language-server"), "");
-    let modules = machine.root().join("node_modules");
-    let local = machine.npm(&modules, "bash-language-server", "5", "bash-language-server", "");
-    let chosen = async |policy| machine.find(&bash, policy).await.unwrap().path;
-
-    assert_eq!(chosen(LocalPrograms::Never).await, global);
-    assert_eq!(chosen(LocalPrograms::Always).await, local);
-    assert_eq!(chosen(LocalPrograms::Untracked).await, global, "no work tree, nothing known about it");
-    machine.git(&["init", "-q"]).await;
-    assert_eq!(chosen(LocalPrograms::Untracked).await, local, "installed by the user into a work tree");
-
-    // One file that came with the repository spoils the whole folder: programs load each other.
-    fs::write(modules.join("extra.js"), "").unwrap();
-    machine.git(&["add", "-f", "node_modules/extra.js"]).await;
-    assert_eq!(chosen(LocalPrograms::Untracked).await, global);
-    fs::remove_file(&global).unwrap();
-    let Err(Missing::NotInstalled { rejected, looked_in, .. }) =
-        machine.find(&bash, LocalPrograms::Untracked).await
-    else {
-        panic!("a tracked program was run");
-    };
-    assert_eq!(rejected[0].0, local);
-    assert!(rejected[0].1.contains("trust"), "{rejected:?}");
-    assert!(looked_in.contains(&modules.join(".bin")));
-    assert_eq!(chosen(LocalPrograms::Always).await, local);
-}
-
-#[tokio::test]
-async fn a_link_counts_for_what_it_leads_to() {
-    let machine = machine();
-    script(&machine.bin.join("node"), "");
-    let source = script(&machine.root().join("tools/evil"), "");
-    let link = machine.root().join("node_modules/.bin/bash-language-server");
-    fs::create_dir_all(link.parent().unwrap()).unwrap();
-    symlink(&source, &link).unwrap();
-    machine.git(&["init", "-q"]).await;
-    machine.git(&["add", "tools"]).await;
-    let found = machine.find(&server("bash"), LocalPrograms::Untracked).await;
-    assert!(matches!(found, Err(Missing::NotInstalled { .. })), "{found:?}");
-}
-
-#[tokio::test]
-async fn a_work_tree_further_out_vouches_for_nothing_it_does_not_hold() {
-    let machine = machine();
-    script(&machine.bin.join("node"), "");
-    machine.tree.write("unpacked/src/x.sh", "");
-    let local = machine.npm(
-        &machine.root().join("unpacked/node_modules"),
-        "bash-language-server",
-        "5",
-        "bash-language-server",
-        "",
-    );
-    machine.git(&["init", "-q"]).await;
-    let inner = machine.root().join("unpacked");
-    let roots = Roots::new(&inner, &[]).unwrap();
-    let chosen = async || {
-        let (environment, launcher) = (&machine.environment, &machine.launcher);
-        find(&server("bash"), &inner, &roots, environment, launcher, LocalPrograms::Untracked).await
-    };
-    assert!(chosen().await.is_err(), "the folder is no part of the repository around it");
-    machine.git(&["add", "unpacked/src"]).await;
-    machine.git(&["commit", "-q", "-m", "x"]).await;
-    assert_eq!(chosen().await.unwrap().path, local);
-}
-
-#[tokio::test]
-async fn a_repository_s_settings_start_nothing() {
-    let machine = machine();
-    script(&machine.bin.join("node"), "");
-    let modules = machine.root().join("node_modules");
-    machine.npm(&modules, "bash-language-server", "5", "bash-language-server", "");
-    machine.git(&["init", "-q"]).await;
-    let trace = machine.tree.beside("trace").join("ran");
-    let evil = script(&machine.root().join("evil"), &format!("echo ran >> {}", trace.display()));
-    machine.git(&["config", "core.fsmonitor", evil.to_str().unwrap()]).await;
-    machine.find(&server("bash"), LocalPrograms::Untracked).await.unwrap();
-    assert!(!trace.exists());
-}
-
+/// All of these are ordinary files that any repository can carry.
+/// An archive can bring a repository whose index says what its maker wants.
 #[tokio::test]
 async fn typescript_seven_is_its_native_program() {
     let machine = machine();
@@ -259,7 +184,7 @@ async fn typescript_seven_is_its_native_program() {
     assert_eq!(found.args, ["--lsp", "--stdio"]);
     let listed =
         installed(&native, machine.root(), &machine.roots, &machine.environment, LocalPrograms::Always);
-    assert_eq!(listed, Ok(program));
+    assert_eq!(listed, Ok((program, Origin::TrustedProject)));
 
     // The same for an installation in PATH, and from a folder below.
     let global = machine.tree.beside("lib").join("node_modules");
@@ -396,6 +321,7 @@ async fn pythons_and_their_servers() {
     let folder = machine.root().join(".venv");
     let python = script(&folder.join("bin/python"), "");
     machine.git(&["init", "-q"]).await;
+    machine.checked_out().await;
     let settings = async |id: &str, policy| {
         let definition = server(id);
         let found = machine.find(&definition, policy).await.unwrap();

@@ -3,13 +3,17 @@
 //! A repository can carry a `node_modules` or a `.venv` with anything in it, so finding a program there is no reason to
 //! run it. What the user installed there is another matter, and git can tell the two apart: it tracks what came with
 //! the repository and does not track what `npm install` made.
+//!
+//! An archive can bring a `.git` of its own, which tracks what its maker wanted it to. So git's word counts only where git
+//! has worked on this machine: its index notes of each file when it last changed and where it lies on the disk, and nobody
+//! can know these before the file is here. Any doubt counts as tracked.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use orienteer_base::Roots;
-use orienteer_process::{CancellationToken, Environment, Launcher, ProcessSpec};
+use orienteer_base::{Cancel, Roots};
+use orienteer_process::{Environment, Git};
 
 use super::within;
 
@@ -22,7 +26,7 @@ const FOLDERS: &[&str] = &["node_modules", ".venv", "venv"];
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LocalPrograms {
     Never,
-    /// Those in folders of a git work tree in which git tracks nothing.
+    /// Those in folders in which git tracks nothing, of a work tree that git wrote on this machine.
     #[default]
     Untracked,
     /// The user trusts the project.
@@ -42,7 +46,6 @@ impl Trusted {
         project_root: &Path,
         roots: &Roots,
         environment: &Environment,
-        launcher: &Launcher,
         policy: LocalPrograms,
     ) -> Self {
         let mut trusted = Self {
@@ -50,13 +53,13 @@ impl Trusted {
             roots: roots.all().map(Path::to_path_buf).collect(),
             folders: Vec::new(),
         };
-        if policy == LocalPrograms::Untracked {
-            let git = Git { environment, launcher, roots };
-            for folder in installed_folders(project_root, roots, environment) {
-                if git.tracks_nothing_in(&folder).await {
-                    trusted.folders.push(folder);
-                }
-            }
+        let folders = installed_folders(project_root, roots, environment);
+        if policy == LocalPrograms::Untracked && !folders.is_empty() {
+            let git = Git::new(environment).with_patience(PATIENCE);
+            let work = tokio::task::spawn_blocking(move || {
+                folders.into_iter().filter(|folder| is_installed_here(&git, folder)).collect()
+            });
+            trusted.folders = work.await.unwrap_or_default();
         }
         trusted
     }
@@ -89,59 +92,103 @@ fn installed_folders(project_root: &Path, roots: &Roots, environment: &Environme
     folders
 }
 
-struct Git<'a> {
-    environment: &'a Environment,
-    launcher: &'a Launcher,
-    roots: &'a Roots,
+/// How much of the index is read to see where it was written.
+const MOST_BYTES: usize = 4 << 20;
+
+/// Whether git tracks nothing in a folder, tracks something beside it, and wrote that here.
+fn is_installed_here(git: &Git, folder: &Path) -> bool {
+    let Some(parent) = folder.parent() else { return false };
+    let cancel = Cancel::new();
+    let list = ["ls-files", "-z", "--", "."].map(OsStr::new);
+    let Ok(Some(listed)) = git.answer(parent, &list, &cancel) else { return false };
+    if listed.code != Some(0) {
+        return false;
+    }
+    let mut names: Vec<&[u8]> = listed
+        .bytes
+        .split(|byte| *byte == 0)
+        .map(|path| path.split(|byte| *byte == b'/').next().unwrap_or_default())
+        .filter(|name| !name.is_empty())
+        .collect();
+    names.dedup();
+    // A disk may take two names for one.
+    let is_folder = |name: &[u8]| same_file(&parent.join(path_of(name)), folder);
+    !names.is_empty() && !names.into_iter().any(is_folder) && is_written_here(git, parent, &cancel)
 }
 
-impl Git<'_> {
-    /// Whether the folder is in a work tree, and nothing in it came with the repository.
-    async fn tracks_nothing_in(&self, folder: &Path) -> bool {
-        let Some(parent) = folder.parent() else { return false };
-        let args = [OsStr::new("ls-files"), OsStr::new("-z"), OsStr::new("--"), folder.as_os_str()];
-        let listing = self.run(parent, &args);
-        listing.await.is_some_and(|listed| listed.is_empty()) && self.knows(parent).await
+/// Whether the index has seen a file of this folder as it lies on this disk.
+fn is_written_here(git: &Git, folder: &Path, cancel: &Cancel) -> bool {
+    let list = ["ls-files", "--debug", "-z", "--", "."].map(OsStr::new);
+    let mut bytes = Vec::new();
+    let keep = &mut |chunk: &[u8]| {
+        bytes.extend_from_slice(chunk);
+        bytes.len() < MOST_BYTES
+    };
+    let read = git.stream(folder, &list, (git.patience(), usize::MAX), cancel, keep);
+    if !read.is_ok_and(|read| read.is_some()) {
+        return false;
     }
-
-    /// Whether the work tree is the project's. One further out, such as a home folder under git, tracks nothing of a
-    /// project that was unpacked into it, which says nothing about where the project's files come from.
-    async fn knows(&self, folder: &Path) -> bool {
-        let top = self.run(folder, &[OsStr::new("rev-parse"), OsStr::new("--show-toplevel")]).await;
-        let top = top.and_then(|top| std::fs::canonicalize(top.trim_end()).ok());
-        if top.is_some_and(|top| self.roots.contains(&top)) {
+    // A name and a NUL, then what is known of the file, then the next name.
+    let mut parts = bytes.split(|byte| *byte == 0);
+    let mut name = parts.next().unwrap_or_default();
+    for part in parts {
+        let text = String::from_utf8_lossy(part);
+        let number = |field: &str| {
+            let rest = text.split_once(field)?.1.trim_start();
+            rest.split(|letter: char| !letter.is_ascii_digit()).next()?.parse::<u64>().ok()
+        };
+        let changed =
+            text.lines().find_map(|line| line.trim_start().strip_prefix("ctime: ")?.split_once(':'));
+        let changed = changed.and_then(|(seconds, rest)| Some((seconds.parse().ok()?, rest.parse().ok()?)));
+        if let (Some(changed), Some(inode)) = (changed, number("ino:"))
+            && is_as_noted(&folder.join(path_of(name)), changed, inode)
+        {
             return true;
         }
-        let tree = ["rev-parse", "--verify", "--quiet", "HEAD:./"].map(OsStr::new);
-        self.run(folder, &tree).await.is_some()
+        let end = part.windows(7).position(|word| word == b"flags: ").unwrap_or(part.len());
+        let line = part[end..].iter().position(|byte| *byte == b'\n').map_or(part.len(), |at| end + at + 1);
+        name = &part[line..];
     }
+    false
+}
 
-    /// What git prints; `None` when it fails. A repository's own settings must not make it run anything.
-    async fn run(&self, cwd: &Path, args: &[&OsStr]) -> Option<String> {
-        let git = self.environment.which("git", cwd).into_iter().next()?;
-        let environment = self
-            .environment
-            .allow_list(&[
-                "PATH",
-                "HOME",
-                "XDG_CONFIG_HOME",
-                "USERPROFILE",
-                "SystemRoot",
-                "TMPDIR",
-                "TEMP",
-                "TMP",
-            ])
-            .with("LC_ALL", "C")
-            .with("GIT_OPTIONAL_LOCKS", "0")
-            .with("GIT_TERMINAL_PROMPT", "0");
-        let spec = ProcessSpec::new(git, cwd, environment)
-            .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
-            .args(args.iter().copied())
-            .timeout(PATIENCE)
-            .stdout_limit(64 * 1024);
-        let finished = self.launcher.run(&spec, &CancellationToken::new()).await.ok()?;
-        finished.status.success().then(|| finished.stdout.text().into_owned())
-    }
+/// Whether a file lies where the index says and has not changed since. The index keeps the lower half of a long number.
+#[cfg(unix)]
+fn is_as_noted(path: &Path, changed: (i64, i64), inode: u64) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    path.symlink_metadata().is_ok_and(|data| {
+        (data.ctime(), data.ctime_nsec()) == changed && inode != 0 && data.ino() & 0xffff_ffff == inode
+    })
+}
+
+/// The index notes nothing here that could not be made up.
+#[cfg(not(unix))]
+fn is_as_noted(_: &Path, _: (i64, i64), _: u64) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn same_file(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |path: &Path| path.symlink_metadata().map(|data| (data.dev(), data.ino()));
+    matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+#[cfg(not(unix))]
+fn same_file(one: &Path, other: &Path) -> bool {
+    std::fs::canonicalize(one).is_ok_and(|one| std::fs::canonicalize(other).is_ok_and(|other| one == other))
+}
+
+/// A path as git writes it.
+#[cfg(unix)]
+fn path_of(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn path_of(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }
 
 #[cfg(test)]

@@ -192,7 +192,9 @@ fn servers(config: &Config, environment: Environment) -> anyhow::Result<Vec<Chec
             Ok(program) => {
                 let version = server.version.map(|version| format!(" ({version})")).unwrap_or_default();
                 let tested = if definition.live_tested { "" } else { ", untested" };
-                let message = format!("{}: {}{version}{here}{tested}", definition.id, program.display());
+                let origin = server.origin.map(|origin| format!("; {origin}")).unwrap_or_default();
+                let message =
+                    format!("{}: {}{version}{here}{tested}{origin}", definition.id, program.display());
                 checks.push(Check { name: "server", state: State::Fine, message, advice: None });
             }
             // Only trust is missing, and nobody needs it here.

@@ -62,6 +62,7 @@ impl Tool for ListServers {
                 let hint = definition.install_hint.as_ref().filter(|_| !is_installed(listed));
                 if let Value::Object(object) = &mut value {
                     hint.map(|hint| object.insert("install_hint".to_owned(), json!(hint)));
+                    listed.origin.map(|origin| object.insert("origin".to_owned(), json!(origin)));
                     needs_trust(listed).then(|| object.insert("needs_trust".to_owned(), json!(true)));
                 }
                 if args.include_env
@@ -72,7 +73,10 @@ impl Tool for ListServers {
                     object.insert("env".to_owned(), Value::Object(names));
                 }
                 let state = match (&listed.program, hint) {
-                    (Ok(program), _) => format!("installed: {}", program.display()),
+                    (Ok(program), _) => {
+                        let origin = listed.origin.map(|origin| format!(" ({origin})")).unwrap_or_default();
+                        format!("installed: {}{origin}", program.display())
+                    }
                     (Err(problem), None) => problem.message.clone(),
                     (Err(problem), Some(hint)) => format!("{}; install with: {hint}", problem.message),
                 };
