@@ -28,6 +28,8 @@ pub enum Reason {
     NotChecked,
     /// Some files or folders could not be read.
     Unreadable,
+    /// Something would have to run that belongs to a project which the user does not trust.
+    NeedsTrust,
 }
 
 /// Whether more would have been found by an unlimited, fully ready system.

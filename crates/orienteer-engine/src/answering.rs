@@ -75,6 +75,9 @@ pub(crate) fn trust(seen: &Seen) -> Completeness {
     if !seen.ready {
         return Completeness::Partial { reason: Reason::ServerIndexing, retry_after_ms: Some(ASK_AGAIN_MS) };
     }
+    if seen.needs_trust.is_some() {
+        return Completeness::partial(Reason::NeedsTrust);
+    }
     if seen.complaint.is_some() {
         return Completeness::partial(Reason::ServerDegraded);
     }
@@ -116,7 +119,13 @@ pub(crate) fn frame(lease: &Lease, seen: &Seen, warnings: Vec<Warning>) -> Answe
         let message = format!("{} was not ready: {doing}; ask again for the whole answer", lease.server_id());
         answer.warnings.push(Warning::new("server_not_ready", message));
     }
-    if let Some(complaint) = &seen.complaint {
+    if let Some(restriction) = lease.restriction_to_tell() {
+        answer.warnings.push(Warning::new("restricted", format!("{restriction}; {}", trust_advice(lease))));
+    }
+    if let Some(why) = &seen.needs_trust {
+        answer.warnings.push(Warning::new("needs_trust", format!("{why}; {}", trust_advice(lease))));
+    }
+    if let Some(complaint) = seen.complaint.as_ref().filter(|told| seen.needs_trust.as_ref() != Some(told)) {
         let message = format!("{}: {complaint}", lease.server_id());
         answer.warnings.push(Warning::new("server_degraded", message));
     }
@@ -127,6 +136,11 @@ pub(crate) fn frame(lease: &Lease, seen: &Seen, warnings: Vec<Warning>) -> Answe
         answer.warnings.push(Warning::new("not_a_file", message));
     }
     answer
+}
+
+/// How a project is trusted.
+pub(crate) fn trust_advice(lease: &Lease) -> String {
+    format!("`orienteer trust {}` shows what would run and lets it", lease.root().display())
 }
 
 /// What surrounds an answer that two servers gave together.

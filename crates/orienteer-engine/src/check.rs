@@ -52,8 +52,8 @@ pub struct CompilerCheck<'a> {
     pub roots: &'a Roots,
     /// For all checkers together.
     pub timeout: Duration,
-    /// Whether programs that the project brings along (`node_modules/.bin`, `.venv/bin`) may be started. They are
-    /// preferred then.
+    /// Whether the user trusts the project: programs that it brings along (`node_modules/.bin`, `.venv/bin`) may be started,
+    /// which are preferred then, and so may checkers that run its build scripts and macros.
     pub allow_local: bool,
 }
 
@@ -96,6 +96,8 @@ pub enum CheckerStatus {
     TimedOut { stderr_tail: String },
     /// There is no such program.
     NotInstalled { looked_in: Vec<PathBuf>, hint: String },
+    /// It would run code of the project, which the user does not trust.
+    NeedsTrust,
 }
 
 /// What a report amounts to.

@@ -75,6 +75,13 @@ impl Session {
                 }
                 asked => (asked?, None),
             };
+            let mut heard = heard;
+            if heard.value.is_empty() || query.relation == Relation::Implementation {
+                let lines =
+                    heard.value.iter().map(|spot| (spot.path.clone(), spot.range.start.line)).collect();
+                let why = self.unexpanded(&lease, pinned.word.as_deref(), lines, cancel).await;
+                heard.seen.needs_trust = why.unwrap_or_default();
+            }
             if heard.value.is_empty() && heard.seen.ready && warning.is_none() {
                 lease.ensure_known(&file, &patience).await?;
             }

@@ -1,5 +1,6 @@
 //! What is wrong with these files?
 
+mod compilers;
 mod scope;
 
 use std::collections::{BTreeSet, HashSet};
@@ -17,7 +18,6 @@ use orienteer_lsp::{Failure, Lease};
 use crate::Session;
 use crate::answering::{frame, of_both};
 use crate::baseline::{Baseline, Said, Unheard, compare};
-use crate::check::{CheckerStatus, CompilerCheck, RanChecker};
 use crate::checkers::{Groups, Limits, some_of};
 use crate::failure::problem;
 use crate::scenery::Scenery;
@@ -244,8 +244,8 @@ impl Session {
         let patience = &patience;
         let asked = groups.into_values().map(|(lease, files)| async move {
             // A server that compiles the project says all there is without opening every file.
-            let compiles =
-                lease.definition_of_server().reporting == orienteer_lsp::definition::Reporting::Flycheck;
+            let compiles = !lease.is_restricted()
+                && lease.definition_of_server().reporting == orienteer_lsp::definition::Reporting::Flycheck;
             let asked: &[PathBuf] = if whole && compiles { &[] } else { &files };
             let checked = lease.check(asked, patience).await;
             (lease, files, checked)
@@ -339,6 +339,9 @@ impl Session {
                 match file.passed_over {
                     None => unfinished.push(shown()),
                     // Waiting would not help.
+                    Some(_) if heard.seen.needs_trust.is_some() => {
+                        gathered.lacking = Some(Reason::NeedsTrust)
+                    }
                     Some(_) => gathered.lacking = Some(Reason::NotChecked),
                 }
                 gathered.pending.push(file.path);
@@ -403,63 +406,6 @@ impl Session {
         // A finding without its fixes is still a finding.
         let _ = tokio::time::timeout(FIXES_WITHIN, ask).await;
     }
-
-    async fn run_compilers(&self, query: &DiagnosticsQuery, cancel: &Cancel) -> Result<Gathered, Problem> {
-        let engine = self.engine();
-        let mut gathered = Gathered::default();
-        let scope = match &query.scope {
-            CheckScope::Files(paths) => paths.clone(),
-            CheckScope::Changed => {
-                let changed = self.changed_files(cancel).await?;
-                changed.iter().filter_map(|path| self.roots().named(path)).collect()
-            }
-            CheckScope::Workspace => vec![self.roots().workspace_path()],
-        };
-        let check = CompilerCheck {
-            launcher: &engine.launcher,
-            environment: &engine.environment,
-            roots: self.roots(),
-            timeout: query.wait.unwrap_or(Duration::from_secs(110)),
-            allow_local: engine.trusts_project,
-        };
-        let report = check.run(&scope, cancel).await?;
-        if report.ran.is_empty() {
-            let message =
-                "no compiler was found for these files; known are Cargo, TypeScript and pyright projects";
-            return Err(Problem::new(ErrorKind::Unsupported, message).detail("no_compiler").field("mode"));
-        }
-        gathered.unfinished = !report.is_complete();
-        let late = |ran: &RanChecker| matches!(ran.status, CheckerStatus::TimedOut { .. });
-        gathered.lacking = (!report.ran.iter().any(late)).then_some(Reason::NotChecked);
-        gathered.files_checked = report.ran.len();
-        for ran in &report.ran {
-            let message = match &ran.status {
-                CheckerStatus::Finished => continue,
-                CheckerStatus::Failed { exit_code, stderr_tail } => {
-                    let code = exit_code.map(|code| format!(" with code {code}")).unwrap_or_default();
-                    format!("`{}` in {} failed{code}: {}", ran.command, ran.root, last_line(stderr_tail))
-                }
-                CheckerStatus::TimedOut { stderr_tail } => {
-                    format!("`{}` in {} ran out of time: {}", ran.command, ran.root, last_line(stderr_tail))
-                }
-                CheckerStatus::NotInstalled { hint, .. } => {
-                    format!("{} is not installed, so {} was not checked; {hint}", ran.name, ran.root)
-                }
-            };
-            gathered.warnings.push(Warning::new("checker", message));
-        }
-        for left in report.left_out.iter().take(5) {
-            gathered.warnings.push(Warning::new("not_checked", left.clone()));
-        }
-        gathered.rows =
-            report.diagnostics.into_iter().map(|diagnostic| Row { diagnostic, asked: None }).collect();
-        Ok(gathered)
-    }
-}
-
-fn last_line(text: &str) -> String {
-    let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
-    line.chars().take(300).collect()
 }
 
 pub(crate) fn diagnostic(scenery: &Scenery<'_>, finding: &Finding) -> Diagnostic {

@@ -52,7 +52,13 @@ impl Session {
         }
         let walked =
             calls(self, &lease, &prepared.value, &query, &patience, cancel).await.map_err(problem)?;
-        let mut answer = frame(&lease, &prepared.seen.and(walked.seen), pinned.warnings);
+        let mut seen = prepared.seen.and(walked.seen);
+        if query.direction == CallDirection::Incoming {
+            let sites = walked.steps.iter().flat_map(|step| step.sites.iter().chain([&step.spot]));
+            let lines = sites.map(|site| (site.path.clone(), site.range.start.line)).collect();
+            seen.needs_trust = self.unexpanded(&lease, pinned.word.as_deref(), lines, cancel).await?;
+        }
+        let mut answer = frame(&lease, &seen, pinned.warnings);
         let roots = prepared.value.iter().map(|root| step(&root.name, root.kind, &root.spot)).collect();
         if walked.cut {
             answer.completeness = answer.completeness.and(capped());
@@ -82,7 +88,11 @@ impl Session {
             return Err(nothing(&lease, &prepared.seen, &pinned, &patience, "type").await);
         };
         let walked = types(self, &lease, &root, &query, &patience, cancel).await.map_err(problem)?;
-        let mut answer = frame(&lease, &prepared.seen.and(walked.seen), pinned.warnings);
+        let mut seen = prepared.seen.and(walked.seen);
+        let lines =
+            walked.steps.iter().map(|step| (step.spot.path.clone(), step.spot.range.start.line)).collect();
+        seen.needs_trust = self.unexpanded(&lease, pinned.word.as_deref(), lines, cancel).await?;
+        let mut answer = frame(&lease, &seen, pinned.warnings);
         if walked.cut {
             answer.completeness = answer.completeness.and(capped());
         }
@@ -121,6 +131,8 @@ impl Session {
         let why = self.unlisted(lease, known, word, None::<Vec<PathBuf>>, patience);
         heard.seen.lacks(why.await);
         known.note(&mut heard.seen);
+        let lines = heard.value.iter().map(|spot| (spot.path.clone(), spot.range.start.line)).collect();
+        heard.seen.needs_trust = self.unexpanded(lease, word, lines, cancel).await?;
         let mut answer = frame(lease, &heard.seen, pinned.warnings.clone());
         let message = format!(
             "{} has no type hierarchies: direct implementations are shown, supertypes and further steps are not known",

@@ -9,6 +9,7 @@ use crate::Session;
 use crate::answering::{frame, instead};
 use crate::failure::problem;
 use crate::resolve::Pinned;
+use crate::unexpanded::FoundLines;
 
 impl Session {
     /// Type, documentation and origin of a symbol.
@@ -18,7 +19,11 @@ impl Session {
         let (file, at) = (pinned.file.absolute().to_path_buf(), pinned.position);
         let asked = async {
             let lease = self.lease(&file).await?;
-            let heard = lease.hover(&file, at, &patience).await?;
+            let mut heard = lease.hover(&file, at, &patience).await?;
+            if heard.value.is_none() {
+                let why = self.unexpanded(&lease, pinned.word.as_deref(), FoundLines::new(), cancel).await;
+                heard.seen.needs_trust = why.unwrap_or_default();
+            }
             if heard.value.is_none() && heard.seen.ready {
                 lease.ensure_known(&file, &patience).await?;
             }

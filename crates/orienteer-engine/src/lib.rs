@@ -44,6 +44,7 @@ mod diagnostics;
 mod edit;
 pub mod editor;
 mod explore;
+pub mod exposure;
 mod failure;
 pub mod files;
 mod hierarchies;
@@ -69,6 +70,7 @@ mod symbols;
 mod triage;
 mod type_check;
 mod typing;
+mod unexpanded;
 mod workspace;
 
 pub use index::IndexSpec;

@@ -21,6 +21,7 @@ use crate::known::{Known, Opened};
 use crate::representatives::{Belonging, Configurations, Representative, representatives, themselves};
 use crate::resolve::Pinned;
 use crate::scenery::Scenery;
+use crate::unexpanded::FoundLines;
 use crate::workspace::{Places, WordPlace};
 
 /// Files with uses that are painted on the spot, and the same of files that were outlined before: little is read of them.
@@ -41,6 +42,13 @@ const TOLD: usize = 20;
 
 /// Projects that are made known to a server which knows only those of open files.
 pub(crate) const MOST_OPENED: usize = 24;
+
+/// The lines on which a server found something.
+fn found_lines(uses: &Uses) -> FoundLines {
+    let places = uses.files().flat_map(|(path, span)| span.map(move |at| (path, at)));
+    let line = |at: usize| u32::try_from(uses.lines(at)?.start).ok()?.checked_add(1);
+    places.filter_map(|(path, at)| Some((path.to_path_buf(), line(at)?))).collect()
+}
 
 impl Session {
     /// Every use of a symbol.
@@ -77,7 +85,10 @@ impl Session {
             Ok((lease, heard))
         };
         match asked.await {
-            Ok((lease, heard)) => {
+            Ok((lease, mut heard)) => {
+                let lines = found_lines(&heard.value);
+                heard.seen.needs_trust =
+                    self.unexpanded(&lease, pinned.word.as_deref(), lines, cancel).await?;
                 let mut answer = frame(&lease, &heard.seen, pinned.warnings.clone());
                 let left_out = self.left_out(&lease, &heard.value, known, &pinned, &patience, cancel).await?;
                 for (code, message, reason) in left_out {

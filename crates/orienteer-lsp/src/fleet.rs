@@ -70,6 +70,7 @@ impl Fleet {
             local_programs: spec.local_programs,
             texts: Arc::new(Texts::new(TEXT_BYTES)),
             watches: Watches::new(spec.state_folder.join("watch")),
+            state_folder: spec.state_folder,
             sought: Sought::default(),
         };
         Arc::new(Self {

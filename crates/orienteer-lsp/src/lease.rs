@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use orienteer_base::Range;
 use serde_json::Value;
@@ -69,6 +70,20 @@ impl Lease {
 
     pub fn definition_of_server(&self) -> &crate::definition::Definition {
         &self.server.definition
+    }
+
+    /// Whether it runs nothing that the project names, because nobody trusts the project.
+    pub fn is_restricted(&self) -> bool {
+        self.server.is_restricted()
+    }
+
+    /// What the first answer of a restricted server says, once.
+    pub fn restriction_to_tell(&self) -> Option<&'static str> {
+        let first = self.is_restricted() && !self.server.told_restriction.swap(true, Ordering::Relaxed);
+        first.then_some(
+            "build scripts, procedural macros and what the project's cargo and rustup files name are not run, because \
+             the project is not trusted",
+        )
     }
 
     /// Whether it finds only what is in open files, because nobody has listed the others for it.

@@ -21,7 +21,7 @@ use tokio::sync::{Mutex, MutexGuard, RwLock};
 
 use crate::capability::Capabilities;
 use crate::capture::Capture;
-use crate::definition::Definition;
+use crate::definition::{Definition, Reporting};
 use crate::documents::{Documents, Reach, Told};
 use crate::failure::Failure;
 use crate::latency::Latencies;
@@ -96,6 +96,8 @@ pub(crate) struct Live {
     pub(crate) generation: u64,
     pub(crate) started: Instant,
     pub(crate) version: Option<String>,
+    /// It runs nothing that the project names, because nobody trusts the project.
+    pub(crate) is_restricted: bool,
     pub(crate) child: Child,
     pub(crate) wire: Arc<Wire>,
     pub(crate) capabilities: Arc<Capabilities>,
@@ -166,6 +168,11 @@ impl InStep {
 }
 
 impl Live {
+    /// Whether it has a compiler that it may run.
+    pub(crate) fn compiles(&self) -> bool {
+        self.definition.reporting == Reporting::Flycheck && !self.is_restricted
+    }
+
     pub(crate) fn is_gone(&self) -> bool {
         self.wire.closed().is_cancelled()
     }
@@ -358,6 +365,7 @@ impl Live {
                         busy_with,
                         complaint: self.complaint(),
                         unlisted,
+                        needs_trust: None,
                         not_files: Vec::new(),
                     };
                     return Ok((value, seen, moment));

@@ -8,6 +8,7 @@ mod poetry;
 mod probe;
 mod python;
 mod require;
+mod rust;
 mod trust;
 mod typescript;
 
@@ -18,6 +19,8 @@ use orienteer_base::Roots;
 use orienteer_process::{Environment, Launcher};
 
 pub use adapt::{Adapted, adapt};
+pub(crate) use rust::LACKS as LACKS_WITHOUT_TRUST;
+pub use rust::Restricted;
 pub use trust::{LocalPrograms, Trusted};
 
 use crate::definition::{Candidate, Definition};
@@ -33,6 +36,8 @@ pub struct Found {
     /// Which of the project's installed things may be used; asked of git once, while looking for the program.
     pub trusted: Trusted,
     pub origin: Origin,
+    /// Nothing of the project runs beside it, where it would run something.
+    pub restricted: Option<Restricted>,
 }
 
 /// Whose program it is.
@@ -103,7 +108,13 @@ pub async fn find(
     environment: &Environment,
     launcher: &Launcher,
     allow_local: LocalPrograms,
+    state_folder: &Path,
 ) -> Result<Found, Missing> {
+    let restricted = restricted(definition, project_root, roots, environment, allow_local, state_folder)?;
+    let environment = &match &restricted {
+        Some(restricted) => restricted.environment(environment),
+        None => environment.clone(),
+    };
     require::present(definition, project_root, environment)?;
     require::new_enough(definition, project_root, environment, launcher).await?;
     let trusted = Trusted::ask(project_root, roots, environment, allow_local).await;
@@ -134,7 +145,7 @@ pub async fn find(
             continue;
         }
         let origin = Origin::of(is_local, allow_local);
-        return Ok(Found { path, args: candidate.args.clone(), version, trusted, origin });
+        return Ok(Found { path, args: candidate.args.clone(), version, trusted, origin, restricted });
     }
     Err(not_installed(definition, project_root, roots, environment, allow_local, rejected))
 }
@@ -174,15 +185,51 @@ pub fn installed(
     .ok_or_else(|| not_installed(definition, project_root, roots, environment, allow_local, Vec::new()))
 }
 
-/// Whether a server is not started here although it may be installed: trust is given to the workspace, not to other roots.
+/// How a server is kept from running what a project names, where it would.
+fn restricted(
+    definition: &Definition,
+    project_root: &Path,
+    roots: &Roots,
+    environment: &Environment,
+    allow_local: LocalPrograms,
+    state_folder: &Path,
+) -> Result<Option<Restricted>, Missing> {
+    if !is_restricted(definition, project_root, roots, allow_local) {
+        return Ok(None);
+    }
+    match rust::restrict(project_root, roots, environment, state_folder) {
+        Ok(restricted) => Ok(Some(restricted)),
+        Err(rust::Refused::Told(program)) => Err(Missing::NotTrusted { program }),
+        Err(rust::Refused::Unwritable(error)) => {
+            tracing::warn!(%error, folder = %state_folder.display(), "cannot be written to");
+            Err(Missing::NotTrusted { program: state_folder.to_path_buf() })
+        }
+    }
+}
+
+/// Whether a server is started in a way in which it runs nothing of a project.
+pub(crate) fn is_restricted(
+    definition: &Definition,
+    project_root: &Path,
+    roots: &Roots,
+    allow_local: LocalPrograms,
+) -> bool {
+    definition.kind == "rust-analyzer" && !is_trusted(project_root, roots, allow_local)
+}
+
+/// Trust is given to the workspace, not to other roots.
+fn is_trusted(project_root: &Path, roots: &Roots, allow_local: LocalPrograms) -> bool {
+    allow_local == LocalPrograms::Always && project_root.starts_with(roots.workspace())
+}
+
+/// Whether a server is not started here although it may be installed.
 fn is_refused(
     definition: &Definition,
     project_root: &Path,
     roots: &Roots,
     allow_local: LocalPrograms,
 ) -> bool {
-    definition.trusted_only
-        && (allow_local != LocalPrograms::Always || !project_root.starts_with(roots.workspace()))
+    definition.trusted_only && !is_trusted(project_root, roots, allow_local)
 }
 
 /// The interpreter of the Python environment that belongs to a project, if it may be run.

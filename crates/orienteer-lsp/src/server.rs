@@ -17,6 +17,7 @@ use crate::definition::Definition;
 use crate::failure::Failure;
 use crate::latency::{Latencies, Latency};
 use crate::live::{Live, Patience};
+use crate::program;
 use crate::quirk;
 use crate::start::{self, Plan, last_lines};
 use crate::surroundings::Surroundings;
@@ -108,6 +109,8 @@ pub(crate) struct Server {
     busy: AtomicUsize,
     stopping: AtomicBool,
     latencies: Arc<Latencies>,
+    /// What it does not run was told.
+    pub(crate) told_restriction: AtomicBool,
 }
 
 impl std::fmt::Debug for Server {
@@ -157,7 +160,13 @@ impl Server {
             busy: AtomicUsize::new(0),
             stopping: AtomicBool::new(false),
             latencies: Arc::default(),
+            told_restriction: AtomicBool::new(false),
         }
+    }
+
+    pub(crate) fn is_restricted(&self) -> bool {
+        let here = &self.surroundings;
+        program::is_restricted(&self.definition, &self.root, &here.roots, here.local_programs)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {

@@ -122,7 +122,8 @@ impl Surroundings {
 
     async fn look_for(&self, definition: &Definition, root: &Path, place: &Place) -> Result<Found, Failure> {
         let (roots, environment, launcher) = (&self.roots, &self.environment, &self.launcher);
-        let found = program::find(definition, root, roots, environment, launcher, self.local_programs);
+        let (policy, state) = (self.local_programs, &self.state_folder);
+        let found = program::find(definition, root, roots, environment, launcher, policy, state);
         let result = found.await.map_err(|missing| missing_failure(definition, missing));
         place.note(result.clone());
         result

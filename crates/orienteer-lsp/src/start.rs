@@ -55,7 +55,8 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         program::adapt(&definition, &plan.root, &here.roots, &here.environment, &found, here.local_programs);
     let watching = here.watches.of(&plan.root);
     if definition.is("rust-analyzer") {
-        quirk::rust_sources::add(&mut adapted.initialization_options, &plan.root, here).await;
+        let options = &mut adapted.initialization_options;
+        quirk::rust_sources::add(options, &plan.root, found.restricted.as_ref(), here).await;
     }
     let folders = workspace_folders(&definition, &plan.root, here);
     let ready = Arc::new(Ready::new(&definition));
@@ -135,7 +136,13 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
             ));
         }
     };
-    let capabilities = Arc::new(Capabilities::new(hello["capabilities"].clone()).without(&definition.lacks));
+    let mut capabilities = Capabilities::new(hello["capabilities"].clone()).without(&definition.lacks);
+    if found.restricted.is_some() {
+        let lacks: Vec<String> =
+            program::LACKS_WITHOUT_TRUST.iter().map(|&method| method.to_owned()).collect();
+        capabilities = capabilities.without(&lacks);
+    }
+    let capabilities = Arc::new(capabilities);
     listener.settle(capabilities.clone());
     wire.notify("initialized", json!({}));
     if adapted.settings.as_object().is_some_and(|settings| !settings.is_empty()) {
@@ -148,6 +155,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
     };
     let live = Arc::new(Live {
         version: version(&hello).or(found.version),
+        is_restricted: found.restricted.is_some(),
         root: plan.root,
         generation: plan.generation,
         started,
@@ -237,7 +245,11 @@ fn process(
 ) -> ProcessSpec {
     let names: Vec<&str> =
         DEFAULT_ALLOWED.iter().copied().chain(definition.environment.iter().map(String::as_str)).collect();
-    let mut environment: Environment = here.environment.allow_list(&names);
+    let all = found
+        .restricted
+        .as_ref()
+        .map_or_else(|| here.environment.clone(), |restricted| restricted.environment(&here.environment));
+    let mut environment: Environment = all.allow_list(&names);
     for (name, value) in adapted {
         environment = environment.with(name, value);
     }

@@ -21,6 +21,8 @@ pub(crate) struct Surroundings {
     pub(crate) environment: Environment,
     pub(crate) launcher: Launcher,
     pub(crate) local_programs: LocalPrograms,
+    /// A folder of ours, outside every project.
+    pub(crate) state_folder: PathBuf,
     pub(crate) texts: Arc<Texts>,
     pub(crate) watches: Watches,
     pub(crate) sought: Sought,

@@ -62,7 +62,11 @@ enum Command {
     Data(data::Args),
     /// Check the configuration and the machine, and say what to do.
     Doctor(doctor::Args),
-    /// Let a project's configuration name commands and widen limits.
+    /// Let run what a project names: its build scripts and macros, its own programs, commands of its configuration.
+    ///
+    /// Without it, nothing of a project runs: language servers for Rust leave build scripts and procedural macros out,
+    /// servers and formatters that would run its configuration are not started, compilers are not asked. Shows what would
+    /// run, then asks.
     Trust(trust::Args),
     /// Print a completion script for a shell.
     Completions { shell: clap_complete::Shell },

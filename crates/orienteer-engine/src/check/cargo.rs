@@ -73,6 +73,15 @@ const COUNTING: Counting = Counting { unit: ColumnUnit::Utf32, counts_mark: fals
 
 pub(super) async fn check(runner: &Runner<'_>, projects: &CargoProjects) -> Result<Part, Problem> {
     let mut part = Part::default();
+    if !runner.check.allow_local {
+        // The outermost of them stands for those inside it.
+        let is_outermost = |folder: &&PathBuf| {
+            !projects.folders.iter().any(|other| other != *folder && folder.starts_with(other))
+        };
+        let refused = projects.folders.iter().filter(is_outermost);
+        part.ran.extend(refused.map(|folder| runner.refused(command(runner, folder, &CHECK))));
+        return Ok(part);
+    }
     let mut roots: BTreeSet<PathBuf> = BTreeSet::new();
     let mut members: BTreeSet<PathBuf> = BTreeSet::new();
     for folder in &projects.folders {

@@ -55,6 +55,19 @@ impl Runner<'_> {
         Environment::from_pairs(chosen.iter().filter(|(name, _)| !is_credential(name)))
     }
 
+    /// A command that is not run, because nobody trusts the project.
+    pub(super) fn refused(&self, command: Command) -> RanChecker {
+        RanChecker {
+            name: command.name,
+            command: shown(&command, self.check.roots.workspace()),
+            root: self.check.roots.show(&command.folder),
+            status: CheckerStatus::NeedsTrust,
+            elapsed: Duration::ZERO,
+            truncated: false,
+            unread_lines: 0,
+        }
+    }
+
     pub(super) async fn run(&self, command: Command) -> Result<Outcome, Problem> {
         self.cancel.check()?;
         let begin = Instant::now();

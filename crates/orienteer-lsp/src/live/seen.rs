@@ -13,6 +13,8 @@ pub struct Seen {
     pub complaint: Option<String>,
     /// Why it does not know all files that the question is about.
     pub unlisted: Option<String>,
+    /// What it was not allowed to run and would have to, to say more.
+    pub needs_trust: Option<String>,
     /// Documents it named that are no files, such as those of classes in an archive: nothing in them can be shown.
     pub not_files: Vec<String>,
 }
@@ -39,6 +41,7 @@ impl Seen {
             busy_with: self.busy_with.or(next.busy_with),
             complaint: self.complaint.or(next.complaint),
             unlisted: self.unlisted.or(next.unlisted),
+            needs_trust: self.needs_trust.or(next.needs_trust),
             not_files: self.not_files,
         }
     }

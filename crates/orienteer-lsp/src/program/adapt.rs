@@ -7,7 +7,7 @@ use orienteer_process::Environment;
 use serde_json::{Value, json};
 
 use super::trust::LocalPrograms;
-use super::{Found, python, typescript};
+use super::{Found, Restricted, python, typescript};
 use crate::catalog::deep_merge;
 use crate::definition::Definition;
 use crate::uri;
@@ -37,6 +37,9 @@ pub fn adapt(
         env: Vec::new(),
     };
     match definition.kind.as_str() {
+        "rust-analyzer" if found.restricted.is_some() => {
+            deep_merge(&mut adapted.initialization_options, Restricted::options());
+        }
         _ if definition.runs_tsserver() => {
             let options = &mut adapted.initialization_options;
             if !options["tsserver"]["path"].is_string() {

@@ -7,19 +7,26 @@ use std::time::Duration;
 use orienteer_process::{CancellationToken, DEFAULT_ALLOWED, ProcessSpec};
 use serde_json::{Value, json};
 
+use crate::program::Restricted;
 use crate::surroundings::Surroundings;
 
 /// Where distributions put the sources of their own compiler; near enough for any other.
 const ELSEWHERE: &str = "/usr/lib/rustlib/src/rust/library";
 
 /// Names the sources when the toolchain has none and the machine has some.
-pub(crate) async fn add(options: &mut Value, root: &Path, here: &Surroundings) {
+pub(crate) async fn add(
+    options: &mut Value,
+    root: &Path,
+    restricted: Option<&Restricted>,
+    here: &Surroundings,
+) {
     let given = !options["cargo"]["sysrootSrc"].is_null() || here.environment.get("RUST_SRC_PATH").is_some();
     if given || !Path::new(ELSEWHERE).is_dir() {
         return;
     }
     let names: Vec<&str> = DEFAULT_ALLOWED.iter().copied().chain(["RUSTUP_*", "CARGO_HOME"]).collect();
-    let environment = here.environment.allow_list(&names).with("RUSTUP_AUTO_INSTALL", "0");
+    let all = restricted.map_or_else(|| here.environment.clone(), |it| it.environment(&here.environment));
+    let environment = all.allow_list(&names).with("RUSTUP_AUTO_INSTALL", "0");
     let spec = ProcessSpec::new("rustc", root, environment)
         .args(["--print", "sysroot"])
         .timeout(Duration::from_secs(10));

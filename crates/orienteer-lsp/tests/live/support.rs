@@ -42,7 +42,7 @@ impl Stage {
             roots: Roots::new(tree.root(), &[]).unwrap(),
             environment: Environment::from_pairs(std::env::vars_os()).with("PATH", path),
             launcher: Launcher::without_reaper(),
-            local_programs: LocalPrograms::Never,
+            local_programs: LocalPrograms::Always,
             state_folder: tree.beside("state"),
             idle_timeout: Duration::from_secs(3600),
             max_servers: 8,

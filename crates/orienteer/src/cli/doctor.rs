@@ -1,6 +1,7 @@
 //! `orienteer doctor`: what is in force on this machine, what is wrong, and what to do about it.
 
 mod remote;
+mod security;
 
 use std::process::ExitCode;
 
@@ -20,6 +21,9 @@ pub(super) struct Args {
     /// Print a report for programs
     #[arg(long)]
     json: bool,
+    /// Only what would run in this folder
+    #[arg(long)]
+    security: bool,
     #[command(flatten)]
     settings: Settings,
 }
@@ -66,6 +70,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut checks = Vec::new();
     let mut details = json!({});
     match Config::load(&given) {
+        Ok(config) if args.security => {
+            let environment = Environment::from_pairs(given.variables.iter());
+            checks.extend(security::checks(&config, environment)?);
+        }
         Err(error) => checks.push(Check {
             name: "configuration",
             state: State::Wrong,

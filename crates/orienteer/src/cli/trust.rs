@@ -1,11 +1,19 @@
-//! `orienteer trust`: the user's word that a project's configuration may name commands and that its own programs may be run.
+//! `orienteer trust`: the user's word that what a project names may be run.
+//!
+//! What that is stands on the screen before the question. An agent has a shell too, so nobody is asked, and nothing is
+//! trusted, where no person sits at the terminal, unless the command says `--yes`.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use orienteer_base::Cancel;
+use orienteer_engine::exposure::Exposure;
+use orienteer_engine::process::Environment;
 
-use super::{Settings, out};
+use super::{Settings, block_on, out};
+use crate::config::Config;
 use crate::config::places::{self, Variables};
 use crate::config::trust::TrustStore;
 use crate::dialects::FILES;
@@ -20,6 +28,9 @@ pub(super) struct Args {
     /// List what is trusted
     #[arg(long)]
     list: bool,
+    /// Do not ask
+    #[arg(long, short, conflicts_with_all = ["list", "revoke"])]
+    yes: bool,
     #[command(flatten)]
     settings: Settings,
 }
@@ -41,6 +52,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !folder.is_dir() && !args.revoke {
         bail!("{} is no folder, so there is nothing to trust", folder.display());
     }
+    if !args.revoke && !is_agreed(args, folder, &files)? {
+        return Ok(ExitCode::from(2));
+    }
     for (at, file) in files.iter().enumerate() {
         let is_own = at == 0;
         if args.revoke {
@@ -56,6 +70,57 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Shows what would run and asks whether it may.
+fn is_agreed(args: &Args, folder: &Path, files: &[PathBuf]) -> anyhow::Result<bool> {
+    for line in would_run(args, folder)? {
+        out::line(&line)?;
+    }
+    for file in files.iter().filter(|file| file.is_file()) {
+        out::line(&format!("{} says:", file.display()))?;
+        out::line(
+            &std::fs::read_to_string(file)
+                .with_context(|| format!("{} could not be read", file.display()))?,
+        )?;
+    }
+    if args.yes {
+        return Ok(true);
+    }
+    if !std::io::stdin().is_terminal() {
+        out::line("nothing was changed: nobody is at the terminal to ask; `--yes` trusts without asking")?;
+        return Ok(false);
+    }
+    out::line(&format!("Trust {} so that this may run? [y/N]", folder.display()))?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    let agreed = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
+    if !agreed {
+        out::line("nothing was changed")?;
+    }
+    Ok(agreed)
+}
+
+/// What trust would let run, a line each.
+fn would_run(args: &Args, folder: &Path) -> anyhow::Result<Vec<String>> {
+    let settings = Settings { workspace_root: Some(folder.to_path_buf()), ..args.settings.clone() };
+    let given = settings.given();
+    let config = Config::load(&given)?;
+    let session = super::session(&config, Environment::from_pairs(given.variables.iter()))?;
+    let exposures = block_on(async { session.exposures(&Cancel::new()).await })??;
+    let mut lines = vec![if exposures.is_empty() {
+        "nothing is known here that trust would let run; what appears later would be covered".to_owned()
+    } else {
+        "trust would let run:".to_owned()
+    }];
+    lines.extend(exposures.iter().map(exposure_line));
+    Ok(lines)
+}
+
+/// One way in which code of a project is run, for a person.
+pub(super) fn exposure_line(exposure: &Exposure) -> String {
+    let more = if exposure.more > 0 { format!(" and {} more", exposure.more) } else { String::new() };
+    format!("  {}{more}: {} (by {})", exposure.files.join(", "), exposure.runs, exposure.by)
 }
 
 /// What is said about a file that was never trusted is said about ours alone.
@@ -78,9 +143,8 @@ fn trust(store: &mut TrustStore, file: &Path) -> anyhow::Result<bool> {
     };
     store.trust(file, &text)?;
     out::line(&format!(
-        "{} is trusted as it stands now; a change needs `orienteer trust` again:",
+        "{} is trusted as it stands now; a change needs `orienteer trust` again",
         file.display()
     ))?;
-    out::line(&text)?;
     Ok(true)
 }

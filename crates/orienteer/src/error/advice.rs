@@ -90,6 +90,17 @@ fn steps(problem: &Problem, tool: &'static str, arguments: &Map<String, Value>) 
         (ErrorKind::ReadOnly, _) => steps.push(NextStep::config(
             "This session is read-only. A person can start it with `--mode refactor` or set `mcp.read_only = false`.",
         )),
+        (ErrorKind::NotEnabled, Some("needs_trust")) => {
+            steps.push(NextStep::command(
+                "Run `orienteer trust`: it shows what would run and asks; only a person should answer.",
+            ));
+            if arguments.contains_key("mode") {
+                let mut server = arguments.clone();
+                server.insert("mode".to_owned(), json!("server"));
+                let message = "Ask the language server, which runs nothing of the project.";
+                steps.push(NextStep::tool(tool, Value::Object(server), message));
+            }
+        }
         (ErrorKind::NotEnabled, _) => steps.push(NextStep::config(problem.message.clone())),
         (ErrorKind::Timeout, _) => {
             steps.push(NextStep::Doc {

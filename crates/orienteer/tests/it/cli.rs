@@ -93,7 +93,7 @@ fn trust_that_is_given_at_one_time_is_all_kept() {
     folders.iter().for_each(|folder| tree.write(&format!("{folder}/a.txt"), ""));
     std::thread::scope(|scope| {
         for folder in &folders {
-            scope.spawn(|| assert_eq!(orienteer(&tree, &["trust", folder]).code, Some(0)));
+            scope.spawn(|| assert_eq!(orienteer(&tree, &["trust", "--yes", folder]).code, Some(0)));
         }
     });
     let listed = orienteer(&tree, &["trust", "--list"]).stdout;
@@ -117,7 +117,7 @@ fn trust_is_asked_for_given_and_taken_back() {
         "{}",
         doctor.stdout
     );
-    let trusted = orienteer(&tree, &["trust"]);
+    let trusted = orienteer(&tree, &["trust", "--yes"]);
     assert!(trusted.stdout.contains("surely-not-installed"), "what is trusted is shown: {}", trusted.stdout);
     assert_eq!(servers(&tree)[0]["id"], "mine");
     assert_eq!(servers(&tree)[0]["installed"], false);
@@ -133,10 +133,10 @@ fn trust_is_asked_for_given_and_taken_back() {
     assert!(orienteer(&tree, &["trust", "--revoke"]).stdout.contains("no longer trusted"));
     assert!(!known(&tree));
     std::fs::remove_dir_all(tree.root().join(".orienteer")).unwrap();
-    let nothing = orienteer(&tree, &["trust", "none"]);
+    let nothing = orienteer(&tree, &["trust", "--yes", "none"]);
     assert!(nothing.code == Some(2) && nothing.stderr.contains("nothing to trust"), "{}", nothing.stderr);
     // Without a configuration the project itself is trusted, and not with whatever configuration it gets.
-    let project = orienteer(&tree, &["trust"]);
+    let project = orienteer(&tree, &["trust", "--yes"]);
     assert!(project.stdout.contains("its own programs"), "{}", project.stdout);
     assert!(orienteer(&tree, &["trust", "--list"]).stdout.contains(".orienteer/config.toml"));
     tree.write(".orienteer/config.toml", text);

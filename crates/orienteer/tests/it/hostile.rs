@@ -113,7 +113,7 @@ fn trust_can_be_taken_back_when_the_file_is_gone() {
     let tree = tree("//- /.orienteer/config.toml\n[workspace]\nallowed_roots = []\n");
     let home = tree.beside("home").display().to_string();
     let orienteer = |arguments: &[&str]| run_in(ORIENTEER, arguments, tree.root(), &[("HOME", &home)]).stdout;
-    orienteer(&["trust"]);
+    orienteer(&["trust", "--yes"]);
     std::fs::remove_file(tree.root().join(".orienteer/config.toml")).unwrap();
     assert!(orienteer(&["trust", "--revoke"]).contains("no longer trusted"));
     assert_eq!(orienteer(&["trust", "--list"]), "");

@@ -5,7 +5,7 @@ use orienteer_testkit::workspaces::{PYTHON, RUST, TYPESCRIPT};
 use serde_json::{Value, json};
 
 use crate::edits::{plan_id, planned};
-use crate::support::{Live, at, findings, over, over_tree, with};
+use crate::support::{Live, at, findings, over, over_tree, trusted, with};
 use crate::trees::{Compiler, State};
 
 const VIEW: &str = "packages/web/src/view.tsx";
@@ -90,7 +90,7 @@ fn imports_are_organised() {
 
 #[test]
 fn a_compilers_own_fix() {
-    let mut live = over(RUST).start();
+    let mut live = over_tree(trusted(RUST)).start();
     let root = live.tree.root().to_path_buf();
     let before = State::of(&root);
     let asked = json!({ "file_path": "crates/noise/src/lib.rs", "start_line": 3, "kinds": ["quickfix"], "wait_ms": 60_000 });

@@ -8,7 +8,7 @@ use orienteer_testkit::workspaces::{
 use orienteer_testkit::{tools, tree};
 use serde_json::{Value, json};
 
-use crate::support::{Live, Start, at, over, over_tree, tries, with};
+use crate::support::{Live, Start, at, over, over_tree, tries, trusted, with};
 use crate::{c, go, python, typescript};
 
 /// What is changed, and what follows from it.
@@ -114,7 +114,7 @@ fn rust_analyzer() {
         more: &["1:15", "3:5"],
         broken: ("crates/app/src/main.rs", RUST_BROKEN, "crates/app/src/main.rs:5:23 error E0308"),
     };
-    let mut live = over(RUST).start();
+    let mut live = over_tree(trusted(RUST)).start();
     let main = "crates/app/src/main.rs";
     let text = file(RUST, main);
     for number in 0..tries() {

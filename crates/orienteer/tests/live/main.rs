@@ -48,12 +48,15 @@ mod rust_more;
 mod support;
 mod svelte;
 mod toml;
+mod traps;
 mod trees;
 mod triage;
 mod ty;
+
 mod typescript;
 mod typescript_more;
 mod typescript_native;
+mod untrusted_rust;
 mod vue;
 mod without_list;
 mod yaml;

@@ -4,7 +4,7 @@ use orienteer_testkit::workspaces::{ODD_FOLDER, RUST, RUST_BROKEN, crlf, in_fold
 use orienteer_testkit::{tree, workspaces};
 use serde_json::json;
 
-use crate::support::{at, findings, named, over, over_tree, with};
+use crate::support::{at, findings, named, over, over_tree, trust, with};
 
 const LIB: &str = "crates/geometry/src/lib.rs";
 const MAIN: &str = "crates/app/src/main.rs";
@@ -25,6 +25,7 @@ pub(crate) fn commit(root: &std::path::Path) {
 fn diagnostics_with_cargo_check() {
     let tree = tree(&format!("{RUST}//- /.gitignore\ntarget\n"));
     commit(tree.root());
+    trust(&tree);
     let mut live = over_tree(tree).start();
     let main = json!({ "file_paths": [MAIN], "wait_ms": 60_000 });
     assert_eq!(live.check(main.clone()), ("clean".to_owned(), Vec::new()));

@@ -39,10 +39,14 @@ pub(crate) fn over_tree(tree: Tree) -> Start {
 /// A workspace as somebody has it who trusts it.
 pub(crate) fn trusted(fixture: &str) -> Tree {
     let tree = tree(fixture);
-    let mut trust = Command::new(ORIENTEER);
-    trust.arg("trust").current_dir(tree.root()).env_clear().env("HOME", tree.beside("home"));
-    assert!(trust.status().unwrap().success());
+    trust(&tree);
     tree
+}
+
+pub(crate) fn trust(tree: &Tree) {
+    let mut trust = Command::new(ORIENTEER);
+    trust.args(["trust", "--yes"]).current_dir(tree.root()).env_clear().env("HOME", tree.beside("home"));
+    assert!(trust.output().unwrap().status.success());
 }
 
 /// A program that leaves a mark when it is run, which it must not be.

@@ -111,7 +111,7 @@ fn what_is_told_about_a_named_repository_is_about_that_repository() {
         "//- /.pairofcleats.json\n{ \"mcp\": { \"queueMax\": 7 }, \"cache\": { \"root\": \"../kept\" }, \
          \"quality\": 1 }\n//- /a.rs\nfn a() {}\n",
     );
-    trust(other.root(), &tree.beside("home"), &[]);
+    trust(other.root(), &tree.beside("home"), &["--yes"]);
     let published = tree.beside("published");
     std::fs::write(published.join("en.txt"), "alpha\nbeta\n").unwrap();
     let web = orienteer_testkit::Web::start(&published);
@@ -178,7 +178,7 @@ fn the_cache_root_of_the_file_counts_when_the_user_trusts_it() {
     let before = session.ask("config_status", json!({}));
     assert!(warnings(&before).contains(&"untrusted_setting".to_owned()), "{before}");
     assert_eq!(before["cacheRoot"], json!(null), "{before}");
-    trust(&root, &home, &[]);
+    trust(&root, &home, &["--yes"]);
     let mut session = Session::start(session.tree, &[], &[]);
     session.ask("build_index", json!({}));
     assert!(root.with_file_name("kept").join("orienteer/index").is_dir());

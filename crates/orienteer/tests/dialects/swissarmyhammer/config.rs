@@ -220,7 +220,7 @@ fn a_project_names_commands_after_trust_and_its_content_is_what_is_trusted() {
     assert_eq!(answer, ignored, "nothing is run because a repository says so");
     assert!(log.contains("lsp.languages of .swissarmyhammer/config.yaml (fake)"), "{log}");
 
-    let shown = orienteer(&tree, &["trust"]);
+    let shown = orienteer(&tree, &["trust", "--yes"]);
     assert!(shown.contains("config.yaml is trusted") && shown.contains("project-server"), "{shown}");
     assert!(orienteer(&tree, &["trust", "--list"]).contains(FILE));
     let (answer, log, tree) = asked(tree);
