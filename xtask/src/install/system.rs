@@ -30,6 +30,13 @@ const NEEDS: &[Need] = &[
         advice: "install git",
     },
     Need {
+        name: "strace",
+        present: || runs("strace", &["-V"]),
+        packages: &["strace"],
+        component: None,
+        advice: "install strace, with which tests let calls of the system fail",
+    },
+    Need {
         name: "npm",
         present: || runs("npm", &["--version"]),
         packages: &["npm"],

@@ -18,6 +18,7 @@ mod data;
 mod docs;
 mod edit_symbol;
 mod edits;
+mod faults;
 mod format_code;
 mod fuzz;
 mod guide;
