@@ -287,10 +287,7 @@ impl Config {
             max_buffer_bytes: number("mcp.max_buffer_bytes").unwrap_or(8 << 20),
             tool_timeout: millis("mcp.tool_timeout_ms"),
             tool_timeouts,
-            http_token: layers
-                .text("http.token")
-                .filter(|token| !token.trim().is_empty())
-                .map(|token| value::Secret(token.to_owned())),
+            http_token: layers.text("http.token").map(|token| value::Secret(token.to_owned())),
             http_allowed_hosts: layers.list("http.allowed_hosts").to_vec(),
             http_allowed_origins: layers.list("http.allowed_origins").to_vec(),
             redact_secrets: layers.bool("output.redact_secrets").unwrap_or(true),

@@ -18,6 +18,11 @@ const OFTEN: Duration = Duration::from_secs(1);
 /// some microseconds when it is needed again.
 const AT_LAST: u32 = 4;
 
+/// For whoever has just let go of much. Takes some milliseconds.
+pub(crate) fn give_back() {
+    heap::give_back();
+}
+
 /// Called first of all, while there is only one thread.
 pub(crate) fn prepare() {
     heap::prepare();

@@ -44,7 +44,9 @@ const INSIDE: &[(&str, &[&str])] = &[
 /// Crates that one room alone may know.
 const ONLY: &[(&str, &[&str])] = &[
     ("rmcp", &["orienteer"]),
-    ("axum", &["orienteer"]),
+    ("hyper", &["orienteer"]),
+    ("hyper-util", &["orienteer"]),
+    ("http-body-util", &["orienteer"]),
     ("clap", &["orienteer"]),
     ("notify", &["orienteer-watch"]),
     ("reqwest", &["orienteer-remote"]),

@@ -108,11 +108,11 @@ async fn serve_stdio(server: McpServer, stop: CancellationToken) -> anyhow::Resu
 
 async fn serve_http(server: McpServer, address: SocketAddr, stop: CancellationToken) -> anyhow::Result<()> {
     let options = http::Options::of(server.router().config());
-    let listener = http::bind(address, &options).await?;
-    let address = listener.local_addr()?;
+    let http = http::Server::bind(address, options).await?;
     // For people and for tests that asked for port 0.
-    out::error(&format!("listening on http://{address}/mcp"));
-    http::serve(listener, options, stop, move || server.clone()).await?;
+    out::error(&format!("listening on http://{}/mcp", http.address()));
+    // On a thread of the pool, where the connections are too, it cannot run ahead of them.
+    tokio::spawn(http.serve(stop, move || server.clone())).await?;
     Ok(())
 }
 

@@ -58,11 +58,16 @@ fn one(block: &toml::Value, place: &str) -> Result<HostBlock, ConfigError> {
     if block.token.is_some() && block.token_variable.is_some() {
         return Err(ConfigError::new(format!("{place}: give `token` or `token_variable`, not both")));
     }
+    if block.token.as_ref().is_some_and(|token| token.trim().is_empty()) {
+        let message =
+            format!("{place}: `token` is empty: give it a value, or leave it out to ask without one");
+        return Err(ConfigError::new(message));
+    }
     Ok(HostBlock {
         host,
         provider,
         api_url: block.api_url.filter(|url| !url.is_empty()),
-        token: block.token.filter(|token| !token.is_empty()).map(Secret),
+        token: block.token.map(Secret),
         token_variable: block.token_variable.filter(|name| !name.is_empty()),
     })
 }

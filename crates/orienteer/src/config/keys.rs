@@ -44,6 +44,7 @@ const fn guarded(name: &'static str, kind: Kind, default: &'static str, doc: &'s
     Key { needs_trust: true, ..key(name, kind, default, doc) }
 }
 
+/// Always text: an error about its type then says nothing about its value.
 const fn secret(name: &'static str, doc: &'static str) -> Key {
     Key { secret: true, ..guarded(name, Kind::Text, "", doc) }
 }

@@ -165,6 +165,9 @@ impl Layers {
                     close.first().map(|close| format!("; did you mean {close}?")).unwrap_or_default(),
                 )));
             };
+            if text.contains(char::REPLACEMENT_CHARACTER) {
+                return Err(ConfigError::new(format!("the environment variable {name} is not valid UTF-8")));
+            }
             let origin = Origin::Environment(name.to_owned());
             let value = Value::from_text(key, text).map_err(|error| bad(&origin.to_string(), key, &error))?;
             self.values.insert(key.name, (value, origin));
@@ -333,7 +336,5 @@ fn unknown_key(name: &str, place: &str) -> ConfigError {
 }
 
 fn bad(place: &str, key: &Key, error: &str) -> ConfigError {
-    // A wrong secret is still a secret.
-    let error = if key.secret { "has the wrong type; it must be a string" } else { error };
     ConfigError::new(format!("{place}: `{}` {error}", key.name))
 }

@@ -15,12 +15,17 @@ impl std::fmt::Debug for Variables {
 }
 
 impl Variables {
-    /// Variables that are not UTF-8 cannot be settings of ours and are left out.
+    /// Variables that are not UTF-8 are left out, but for ours: a token that cannot be read must not pass for none.
+    /// They keep a replacement character, which no setting may hold.
     #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
     pub fn of_process() -> Self {
         Self(
             std::env::vars_os()
-                .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+                .filter_map(|(name, value)| {
+                    let name = name.into_string().ok()?;
+                    let readable = value.to_str().is_some() || name.starts_with("ORIENTEER_");
+                    readable.then(|| (name, value.to_string_lossy().into_owned()))
+                })
                 .collect(),
         )
     }

@@ -136,6 +136,10 @@ mod tests {
         assert!(error("[[hosts]]\nhost = 'a'\nprovder = 'github'\n").contains("did you mean `provider`?"));
         let both = "[[hosts]]\nhost = 'a'\nprovider = 'github'\ntoken = 'x'\ntoken_variable = 'y'\n";
         assert!(error(both).contains("not both"));
+        for empty in ["", "  "] {
+            let text = format!("[[hosts]]\nhost = 'a'\nprovider = 'github'\ntoken = '{empty}'\n");
+            assert!(error(&text).contains("`token` is empty"));
+        }
     }
 
     #[test]

@@ -283,6 +283,27 @@ fn secrets_are_never_printed() {
 }
 
 #[test]
+fn a_token_that_protects_nothing_or_cannot_be_sent_is_an_error() {
+    for empty in ["", " ", "\t\n"] {
+        let error = Place::new().variable("ORIENTEER_HTTP_TOKEN", empty).error();
+        assert!(
+            error.starts_with("environment ORIENTEER_HTTP_TOKEN: `http.token` is empty")
+                && error.ends_with("give it a value, or remove it to do without"),
+            "{error}"
+        );
+        let error = Place::new().user(&format!("[http]\ntoken = {empty:?}")).error();
+        assert!(error.contains("config.toml: `http.token` is empty"), "{error}");
+    }
+    for wrong in ["s3cr3t\n", " s3cr3t", "s3cr3t\u{7f}", "s3cr3t-é"] {
+        let error = Place::new().variable("ORIENTEER_HTTP_TOKEN", wrong).error();
+        assert!(error.contains("printable ASCII") && !error.contains("s3cr3t"), "{error}");
+    }
+    let unreadable = String::from_utf8_lossy(b"s3cr3t\xff").into_owned();
+    let error = Place::new().variable("ORIENTEER_HTTP_TOKEN", &unreadable).error();
+    assert_eq!(error, "the environment variable ORIENTEER_HTTP_TOKEN is not valid UTF-8");
+}
+
+#[test]
 fn explicit_beats_mode_beats_context() {
     let navigation = Place::new().user("[mcp]\ncontext = 'navigation'");
     let config = navigation.load().unwrap();

@@ -36,7 +36,7 @@ impl Value {
                 let number = u64::try_from(*number).map_err(|_| range(min, max, &number.to_string()))?;
                 check_range(number, min, max)
             }
-            (Kind::Text | Kind::Path, toml::Value::String(text)) => Ok(Self::Text(text.clone())),
+            (Kind::Text | Kind::Path, toml::Value::String(text)) => check_text(key, text),
             (Kind::Choice(legal), toml::Value::String(text)) => check_choice(text, legal),
             (Kind::List | Kind::PathList, toml::Value::Array(items)) => items
                 .iter()
@@ -77,7 +77,7 @@ impl Value {
                 _ => Err(wrong()),
             },
             Kind::Int { min, max } => check_range(text.trim().parse().map_err(|_| wrong())?, min, max),
-            Kind::Text | Kind::Path => Ok(Self::Text(text.to_owned())),
+            Kind::Text | Kind::Path => check_text(key, text),
             Kind::Choice(legal) => check_choice(text, legal),
             Kind::List => Ok(Self::List(split(','))),
             Kind::PathList => Ok(Self::List(split(if cfg!(windows) { ';' } else { ':' }))),
@@ -118,6 +118,24 @@ fn expected(kind: Kind) -> String {
         Kind::Millis => "a table of tool names and milliseconds".to_owned(),
         Kind::Paths => "a table of names and paths".to_owned(),
     }
+}
+
+/// A credential that is empty protects nothing, and was hardly meant so; one that no client can send locks everybody
+/// out. The value is never quoted.
+fn check_text(key: &Key, text: &str) -> Result<Value, String> {
+    if key.secret && text.trim().is_empty() {
+        return Err(
+            "is empty, which protects nothing: give it a value, or remove it to do without".to_owned()
+        );
+    }
+    if key.secret && (text.trim() != text || !text.bytes().all(|byte| (b' '..=b'~').contains(&byte))) {
+        return Err(
+            "may hold printable ASCII characters only, and no space at its ends: no header can carry \
+                    anything else"
+                .to_owned(),
+        );
+    }
+    Ok(Value::Text(text.to_owned()))
 }
 
 fn check_range(number: u64, min: u64, max: u64) -> Result<Value, String> {
