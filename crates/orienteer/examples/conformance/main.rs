@@ -50,10 +50,10 @@ async fn main() -> anyhow::Result<()> {
     let router = Router::new(config, &routed::tools())?;
     let stop = CancellationToken::new();
     stop_with_stdin(stop.clone());
-    let listener = http::bind(address, &options).await?;
-    eprintln!("listening on http://{}/mcp", listener.local_addr()?);
+    let http = http::Server::bind(address, options).await?;
+    eprintln!("listening on http://{}/mcp", http.address());
     let make = move || Conformance::new(McpServer::new(router.clone(), session.clone()));
-    http::serve(listener, options, stop, make).await?;
+    http.serve(stop, make).await;
     Ok(())
 }
 

@@ -116,7 +116,7 @@ pub static KEYS: &[Key] = &[
         "http.allowed_origins",
         Kind::List,
         "[]",
-        "Browser origins to accept, such as `https://app.example:443`.",
+        "Browser origins to accept, such as `https://app.example`: without a port the usual one is meant, with `:*` any.",
     ),
     key(
         "lsp.wait_ms",

@@ -168,15 +168,16 @@ impl Server {
         let endpoint = Arc::new(Endpoint::new(self.access, &self.options, stop.clone(), make));
         let mut tasks = JoinSet::new();
         let mut looks = tokio::time::interval(LOOK.min(limits.session_unused_time));
-        let mut tidied = 0;
+        let (mut tidied, mut untidy) = (0, false);
         loop {
             tokio::select! {
                 () = stop.cancelled() => break,
                 Some(_) = tasks.join_next() => {}
                 _ = looks.tick() => {
-                    let closed = endpoint.close_idle_sessions();
+                    // Sessions end a moment after they are told to, so there is one look more.
+                    let before = std::mem::replace(&mut untidy, endpoint.close_idle_sessions());
                     let entered = connections.entered();
-                    if closed || entered != tidied {
+                    if before || untidy || entered != tidied {
                         tidied = entered;
                         tokio::task::spawn_blocking(crate::memory::give_back);
                     }

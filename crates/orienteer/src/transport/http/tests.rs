@@ -367,6 +367,38 @@ async fn sessions_are_bounded_and_the_least_missed_goes() {
     assert_eq!(served.use_session(&used).await, 202);
 }
 
+/// What the kernel says that this process holds of its own, in kilobytes.
+#[cfg(target_os = "linux")]
+fn resident() -> usize {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = text.lines().find(|line| line.starts_with("RssAnon:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sessions_that_nobody_needs_give_their_memory_back() {
+    let served = serve(false, |limits| {
+        (limits.sessions, limits.session_unused_time) = (10_000, Duration::from_millis(1500));
+    })
+    .await;
+    let mut stream = served.connect().await;
+    served.open_session(&mut stream).await;
+    let before = resident();
+    let mut last = String::new();
+    for _ in 0..500 {
+        last = served.open_session(&mut stream).await;
+    }
+    let full = resident() - before;
+    assert!(full > 5 << 10, "they need {full} kB, too little to tell anything");
+    let begun = Instant::now();
+    while resident().saturating_sub(before) > full / 3 {
+        assert!(begun.elapsed() < Duration::from_secs(15), "of {full} kB {} are kept", resident() - before);
+        sleep(SHORT).await;
+    }
+    assert_eq!(served.use_session(&last).await, 404);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_id_that_is_being_answered_is_not_taken_twice() {
     let served = serve(false, |_| {}).await;
