@@ -126,6 +126,10 @@ impl Session {
         let head = text.lines().next().unwrap_or_default();
         let language = Language::by_path(path).or_else(|| Language::by_first_line(head));
         let whole = self.whole(file, text, language, cancel).await?;
+        // Its server formats with prettier, and says nothing where it may not load what configures that.
+        if language.is_some_and(|language| language.id == "svelte") {
+            self.honours_settings(path, "svelte")?;
+        }
         let unsupported = match self.format_by_server(path, text, lines, patience, cancel).await {
             Ok(made) => return self.checked(file, text, language, whole, made, cancel).await,
             // Formatting is not every server's trade; a server that is not there is what an exact caller wants to know.
@@ -138,7 +142,15 @@ impl Session {
             Err(Refused::Problem(problem)) => return Err(problem),
         };
         let Some(language) = language else { return Err(unsupported) };
-        let formatted = self.format_with_program(path, language, text, cancel).await?;
+        let formatted = match self.format_with_program(path, language, text, cancel).await {
+            // The server would do it, and nobody else is there.
+            Err(problem)
+                if problem.detail == Some("no_formatter") && unsupported.detail == Some("not_trusted") =>
+            {
+                return Err(unsupported);
+            }
+            formatted => formatted?,
+        };
         let edits = apart(text, formatted.text, lines, cancel).await?;
         let made = Made { edits, by: formatted.by, from_server: None };
         self.checked(file, text, Some(language), whole, made, cancel).await

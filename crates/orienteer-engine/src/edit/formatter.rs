@@ -1,9 +1,14 @@
 //! Which program formats this language, and what does it make of a text?
 //!
-//! They are used where a language server does not format. Each gets the text on its standard input, runs in the file's
-//! folder so that it finds the project's settings, within a time and with few variables, and never through a shell. A
-//! program that the project brings along runs only when the user trusts the project.
+//! They are used where a language server does not format. Each gets the text on its standard input, runs within a time
+//! and with few variables, and never through a shell. In a project that the user trusts it runs in the file's folder, and
+//! may be one that the project brings along. In others it runs in a folder that is nobody's, so that no manager of
+//! versions starts what the project names, and its settings count as far as they are data.
 
+mod editor_config;
+mod glob;
+mod prettier;
+mod refusal;
 mod table;
 
 use std::ffi::OsString;
@@ -16,6 +21,7 @@ use orienteer_process::{
 };
 
 use crate::Session;
+use refusal::Refusal;
 use table::{Program, programs};
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -62,49 +68,58 @@ impl Session {
     ) -> Result<Formatted, Problem> {
         let folder = file.parent().unwrap_or(self.roots().workspace());
         let known: Vec<&Program> = programs(language.id, file).collect();
-        let mut refused = None;
         for program in &known {
-            let Some((path, is_local)) = self.program(program, folder) else { continue };
-            if let Some(why) = self.untrusted(program, folder, is_local) {
-                refused.get_or_insert(why);
-                continue;
-            }
-            let args = (program.args)(file);
-            let finished = self.run_formatter(program, path, args, folder, text, cancel).await?;
+            let Some(path) = self.program(program, folder) else { continue };
+            let finished = if self.engine().trusts_project {
+                self.run_formatter(program, path, (program.args)(file), folder, text, cancel).await?
+            } else {
+                // In another style than the project's it is not formatted: neither by this one nor by the next.
+                let args = program.untrusted_args(file).map_err(|refusal| self.refused(program, &refusal))?;
+                let neutral = folder.ancestors().last().unwrap_or(folder);
+                self.run_formatter(program, path, args, neutral, text, cancel).await?
+            };
             return read(program, finished, self.roots().show(file));
         }
-        Err(refused.unwrap_or_else(|| self.missing(language, &known)))
+        Err(self.missing(language, &known))
+    }
+
+    /// Whether what a project configures for its formatter can be honoured.
+    pub(super) fn honours_settings(&self, file: &Path, language: &str) -> Result<(), Problem> {
+        for program in programs(language, file).filter(|_| !self.engine().trusts_project) {
+            program.untrusted_args(file).map_err(|refusal| self.refused(program, &refusal))?;
+        }
+        Ok(())
     }
 
     /// Where a program is: the project's own where it may run, or one in PATH.
-    fn program(&self, program: &Program, folder: &Path) -> Option<(PathBuf, bool)> {
+    fn program(&self, program: &Program, folder: &Path) -> Option<PathBuf> {
         let environment = &self.engine().environment;
         if self.engine().trusts_project {
             let inside = folder.ancestors().take_while(|folder| self.roots().contains(folder));
             for folder in inside {
                 for place in program.local {
                     if let Some(found) = environment.which(folder.join(place), folder).into_iter().next() {
-                        return Some((found, true));
+                        return Some(found);
                     }
                 }
             }
         }
-        environment.which(program.name, folder).into_iter().next().map(|path| (path, false))
+        environment.which(program.name, folder).into_iter().next()
     }
 
-    /// Why a program must not run here: it would run code that the project brings along as its settings.
-    fn untrusted(&self, program: &Program, folder: &Path, is_local: bool) -> Option<Problem> {
-        if self.engine().trusts_project || is_local {
-            return None;
-        }
-        let inside = folder.ancestors().take_while(|folder| self.roots().contains(folder));
-        let code = inside.flat_map(|folder| (program.runs)(folder)).next()?;
+    /// The project configures the program in a way that only its own code could honour.
+    fn refused(&self, program: &Program, refusal: &Refusal) -> Problem {
+        let file = self.roots().show(&refusal.file);
         let message = format!(
-            "`{}` would run `{}`, which belongs to the project; trust the project with `orienteer trust` first",
-            program.name,
-            self.roots().show(&code)
+            "`{file}` configures `{}` and cannot be honoured without running code of the project: {}; nothing is formatted in \
+             another style. Read it; if you trust the project, run `orienteer trust` in it",
+            program.name, refusal.why
         );
-        Some(Problem::new(ErrorKind::NotEnabled, message).detail("untrusted_project"))
+        Problem::new(ErrorKind::NotEnabled, message)
+            .detail("needs_trust")
+            .fact("formatter", program.shown)
+            .fact("configuration", file)
+            .fact("suggestion", "orienteer trust")
     }
 
     async fn run_formatter(

@@ -104,6 +104,15 @@ pub(super) fn advise(
         (ErrorKind::PathNotAllowed, Some("protected")) => {
             steps.push(NextStep::doc("Files of version control are changed by its own commands only."));
         }
+        (ErrorKind::NotEnabled, Some("needs_trust")) => {
+            // One above the roots is not for the tools to read.
+            let inside = |file: &&str| std::path::Path::new(file).is_relative();
+            if let Some(file) = fact(problem, "configuration").filter(inside) {
+                let message = "Read what the project configures.";
+                steps.push(NextStep::tool("read_file", json!({ "file_path": file }), message));
+            }
+            steps.push(NextStep::command("If you trust the project, run `orienteer trust` in it, and ask again."));
+        }
         (ErrorKind::NotEnabled, Some("no_journal")) => {
             steps.push(NextStep::config("Set HOME or XDG_DATA_HOME to a folder of the user, where the journal is kept."));
         }
@@ -214,6 +223,7 @@ mod tests {
             new(ErrorKind::Unsupported, "method_unsupported"),
             new(ErrorKind::PathNotAllowed, "protected"),
             new(ErrorKind::NotEnabled, "no_journal"),
+            new(ErrorKind::NotEnabled, "needs_trust").fact("configuration", ".prettierrc.js"),
             Problem::new(ErrorKind::Overloaded, "busy").retry_after_ms(100),
             Problem::new(ErrorKind::ReadOnly, "read-only"),
             Problem::new(ErrorKind::Ambiguous, "x").candidates(vec!["a#x".to_owned(), "b#x".to_owned()]),

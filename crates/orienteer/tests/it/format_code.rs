@@ -19,7 +19,7 @@ fn title(answer: &Value) -> &str {
 }
 
 /// A PATH that has these programs and nothing else, each as it is found on this machine.
-fn only(shop: &Path, programs: &[&str]) -> String {
+pub(crate) fn only(shop: &Path, programs: &[&str]) -> String {
     let folder = shop.join("programs");
     std::fs::create_dir_all(&folder).unwrap();
     for program in programs {
@@ -29,7 +29,7 @@ fn only(shop: &Path, programs: &[&str]) -> String {
 }
 
 /// A program of our own in a folder that is the whole PATH.
-fn script(folder: &Path, name: &str, text: &str) -> String {
+pub(crate) fn script(folder: &Path, name: &str, text: &str) -> String {
     std::fs::create_dir_all(folder).unwrap();
     let path = folder.join(name);
     std::fs::write(&path, text).unwrap();
@@ -223,7 +223,7 @@ fn settings_that_are_programs_run_only_in_a_trusted_project() {
     let error = shop.refused("format_code", json!({ "file_paths": ["a.css"] }));
     assert_eq!(
         (&error["kind"], &error["data"]["kind"]),
-        (&json!("not_enabled"), &json!("untrusted_project")),
+        (&json!("not_enabled"), &json!("needs_trust")),
         "{error:#}"
     );
     std::fs::remove_file(shop.tree.root().join("prettier.config.mjs")).unwrap();

@@ -20,6 +20,7 @@ mod edit_symbol;
 mod edits;
 mod faults;
 mod format_code;
+mod format_settings;
 mod fuzz;
 mod guide;
 mod hostile;

@@ -3,6 +3,30 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::prettier;
+use super::refusal::Refusal;
+
+/// What a formatter of a project that nobody trusts is told.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Untrusted {
+    /// The usual: its settings are data, and it finds them from the path of the file, or has none.
+    Same,
+    Other(fn(&Path) -> Vec<OsString>),
+    /// It has settings that can be programs.
+    Read(fn(&Path) -> Result<Vec<OsString>, Refusal>),
+}
+
+impl Program {
+    /// The arguments for a file of a project that nobody trusts.
+    pub(super) fn untrusted_args(&self, file: &Path) -> Result<Vec<OsString>, Refusal> {
+        match self.untrusted {
+            Untrusted::Same => Ok((self.args)(file)),
+            Untrusted::Other(args) => Ok(args(file)),
+            Untrusted::Read(args) => args(file),
+        }
+    }
+}
+
 /// How a formatter is found and asked to format what comes in.
 #[derive(Debug)]
 pub(super) struct Program {
@@ -13,8 +37,9 @@ pub(super) struct Program {
     /// Where a project may bring it along.
     pub(super) local: &'static [&'static str],
     pub(super) args: fn(&Path) -> Vec<OsString>,
-    /// Code in this folder that it would run as its settings.
-    pub(super) runs: fn(&Path) -> Vec<PathBuf>,
+    /// The same where the project is not trusted: nothing that it configures is run, and its folder is not the one that
+    /// the program is started in.
+    pub(super) untrusted: Untrusted,
     pub(super) hint: &'static str,
 }
 
@@ -33,10 +58,6 @@ fn named(first: &[&str], file: &Path, rest: &[&str]) -> Vec<OsString> {
     args
 }
 
-fn nothing(_: &Path) -> Vec<PathBuf> {
-    Vec::new()
-}
-
 static TABLE: &[Program] = &[
     Program {
         name: "rustfmt",
@@ -44,7 +65,7 @@ static TABLE: &[Program] = &[
         languages: &["rust"],
         local: &[],
         args: |file| words(&["--edition", &edition(file)]),
-        runs: nothing,
+        untrusted: Untrusted::Other(rustfmt),
         hint: "rustup component add rustfmt",
     },
     Program {
@@ -53,7 +74,7 @@ static TABLE: &[Program] = &[
         languages: &["go"],
         local: &[],
         args: |_| Vec::new(),
-        runs: nothing,
+        untrusted: Untrusted::Same,
         hint: "install Go, which brings gofmt along",
     },
     Program {
@@ -62,7 +83,7 @@ static TABLE: &[Program] = &[
         languages: &["python"],
         local: &[".venv/bin/ruff", "venv/bin/ruff"],
         args: |file| named(&["format", "--stdin-filename"], file, &["-"]),
-        runs: nothing,
+        untrusted: Untrusted::Same,
         hint: "pip install ruff",
     },
     Program {
@@ -71,7 +92,7 @@ static TABLE: &[Program] = &[
         languages: &["python"],
         local: &[".venv/bin/black", "venv/bin/black"],
         args: |file| named(&["--quiet", "--stdin-filename"], file, &["-"]),
-        runs: nothing,
+        untrusted: Untrusted::Same,
         hint: "pip install black",
     },
     Program {
@@ -80,7 +101,7 @@ static TABLE: &[Program] = &[
         languages: &["c", "cpp", "objective-c", "proto"],
         local: &[],
         args: |file| named(&["--assume-filename"], file, &[]),
-        runs: nothing,
+        untrusted: Untrusted::Same,
         hint: "install clang-format with the system's package manager",
     },
     Program {
@@ -89,7 +110,7 @@ static TABLE: &[Program] = &[
         languages: &["java"],
         local: &[],
         args: |_| words(&["-"]),
-        runs: nothing,
+        untrusted: Untrusted::Same,
         hint: "install google-java-format",
     },
     Program {
@@ -97,8 +118,8 @@ static TABLE: &[Program] = &[
         shown: "prettier",
         languages: WEB,
         local: NODE,
-        args: |file| named(&["--stdin-filepath"], file, &[]),
-        runs: prettier_code,
+        args: prettier::trusted,
+        untrusted: Untrusted::Read(prettier::untrusted),
         hint: "npm install --save-dev prettier",
     },
     Program {
@@ -107,7 +128,7 @@ static TABLE: &[Program] = &[
         languages: &["bash"],
         local: &[],
         args: |file| named(&["-filename"], file, &["-"]),
-        runs: nothing,
+        untrusted: Untrusted::Same,
         hint: "install shfmt",
     },
     Program {
@@ -116,7 +137,7 @@ static TABLE: &[Program] = &[
         languages: &["toml"],
         local: &[],
         args: |file| named(&["fmt", "--stdin-filepath"], file, &["-"]),
-        runs: nothing,
+        untrusted: Untrusted::Other(taplo),
         hint: "cargo install taplo-cli",
     },
     Program {
@@ -125,7 +146,7 @@ static TABLE: &[Program] = &[
         languages: &["hcl"],
         local: &[],
         args: |_| words(&["fmt", "-no-color", "-"]),
-        runs: nothing,
+        untrusted: Untrusted::Same,
         hint: "install terraform",
     },
     Program {
@@ -134,7 +155,7 @@ static TABLE: &[Program] = &[
         languages: &["zig"],
         local: &[],
         args: |_| words(&["fmt", "--stdin"]),
-        runs: nothing,
+        untrusted: Untrusted::Same,
         hint: "install zig",
     },
     Program {
@@ -143,7 +164,7 @@ static TABLE: &[Program] = &[
         languages: &["lua"],
         local: &[],
         args: |file| named(&["--search-parent-directories", "--stdin-filepath"], file, &["-"]),
-        runs: nothing,
+        untrusted: Untrusted::Same,
         hint: "cargo install stylua",
     },
     Program {
@@ -152,7 +173,7 @@ static TABLE: &[Program] = &[
         languages: &["haskell"],
         local: &[],
         args: |file| named(&["--stdin-input-file"], file, &[]),
-        runs: nothing,
+        untrusted: Untrusted::Same,
         hint: "cabal install ormolu",
     },
     Program {
@@ -161,7 +182,7 @@ static TABLE: &[Program] = &[
         languages: &["nix"],
         local: &[],
         args: |_| Vec::new(),
-        runs: nothing,
+        untrusted: Untrusted::Same,
         hint: "install nixfmt",
     },
     Program {
@@ -170,7 +191,7 @@ static TABLE: &[Program] = &[
         languages: &["dart"],
         local: &[],
         args: |file| named(&["format", "--stdin-name"], file, &[]),
-        runs: nothing,
+        untrusted: Untrusted::Same,
         hint: "install Dart, which brings its formatter along",
     },
 ];
@@ -210,49 +231,30 @@ fn edition(file: &Path) -> String {
     NEWEST.to_owned()
 }
 
-/// Prettier's settings may be programs, and may name plug-ins, which are.
-fn prettier_code(folder: &Path) -> Vec<PathBuf> {
-    const PROGRAMS: &[&str] = &[
-        "prettier.config.js",
-        "prettier.config.mjs",
-        "prettier.config.cjs",
-        "prettier.config.ts",
-        "prettier.config.mts",
-        "prettier.config.cts",
-        ".prettierrc.js",
-        ".prettierrc.mjs",
-        ".prettierrc.cjs",
-        ".prettierrc.ts",
-        ".prettierrc.mts",
-        ".prettierrc.cts",
-    ];
-    const SETTINGS: &[&str] = &[
-        ".prettierrc",
-        ".prettierrc.json",
-        ".prettierrc.json5",
-        ".prettierrc.yaml",
-        ".prettierrc.yml",
-        ".prettierrc.toml",
-    ];
-    let mut found: Vec<PathBuf> =
-        PROGRAMS.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect();
-    let names_plugins =
-        |path: &PathBuf| std::fs::read_to_string(path).is_ok_and(|text| text.contains("plugins"));
-    found.extend(SETTINGS.iter().map(|name| folder.join(name)).filter(names_plugins));
-    let package = folder.join("package.json");
-    // A package may name settings of another package, which is code, too.
-    if std::fs::read_to_string(&package).is_ok_and(|text| text.contains("\"prettier\":")) {
-        let text = std::fs::read_to_string(&package).unwrap_or_default();
-        let named = text.split("\"prettier\":").skip(1).any(|rest| {
-            let value = rest.trim_start();
-            let version = value
-                .trim_start_matches('"')
-                .starts_with(|c: char| c.is_ascii_digit() || "^~*<>=vlw".contains(c));
-            (value.starts_with('"') && !version) || (value.starts_with('{') && text.contains("plugins"))
-        });
-        found.extend(named.then_some(package));
+/// Its settings are data. It looks for them where it is started, unless it is told which file has them.
+fn rustfmt(file: &Path) -> Vec<OsString> {
+    let mut args = words(&["--edition", &edition(file)]);
+    if let Some(settings) = nearest(file, &[".rustfmt.toml", "rustfmt.toml"]) {
+        args.extend([OsString::from("--config-path"), settings.into()]);
     }
-    found
+    args
+}
+
+/// The same.
+fn taplo(file: &Path) -> Vec<OsString> {
+    let mut args = words(&["fmt"]);
+    match nearest(file, &[".taplo.toml", "taplo.toml"]) {
+        Some(settings) => args.extend([OsString::from("--config"), settings.into()]),
+        None => args.push("--no-auto-config".into()),
+    }
+    args.extend(named(&["--stdin-filepath"], file, &["-"]));
+    args
+}
+
+/// The first file with one of these names, from the folder of a file upwards.
+fn nearest(file: &Path, names: &[&str]) -> Option<PathBuf> {
+    let places = file.ancestors().skip(1).flat_map(|folder| names.iter().map(|name| folder.join(name)));
+    places.into_iter().find(|place| place.is_file())
 }
 
 #[cfg(test)]
@@ -278,21 +280,16 @@ mod tests {
         );
     }
 
+    /// `docs/programs.md` says of each what a project's configuration can have it run.
     #[test]
-    fn settings_that_are_programs_are_found() {
-        let temp = tempfile::tempdir().unwrap();
-        let code = |name: &str, text: &str| {
-            std::fs::write(temp.path().join(name), text).unwrap();
-            let found = prettier_code(temp.path());
-            std::fs::remove_file(temp.path().join(name)).unwrap();
-            found.len()
-        };
-        assert_eq!(code("prettier.config.mjs", ""), 1);
-        assert_eq!(code(".prettierrc", "{ \"plugins\": [\"./x.js\"] }"), 1);
-        assert_eq!(code(".prettierrc", "{ \"semi\": false }"), 0);
-        assert_eq!(code("package.json", "{ \"devDependencies\": { \"prettier\": \"^3.0.0\" } }"), 0);
-        assert_eq!(code("package.json", "{ \"prettier\": \"@company/settings\" }"), 1);
-        assert_eq!(code("package.json", "{ \"prettier\": { \"semi\": false } }"), 0);
+    fn every_formatter_has_a_row_in_the_page_about_programs() {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/programs.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let (_, rows) = page.split_once("## Formatters").unwrap();
+        let rows: Vec<&str> =
+            rows.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next()).collect();
+        let known: Vec<&str> = TABLE.iter().map(|program| program.name).collect();
+        assert_eq!(rows.get(2..).unwrap_or_default(), known);
     }
 
     #[test]
