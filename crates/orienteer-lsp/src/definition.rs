@@ -36,6 +36,8 @@ pub struct Candidate {
     pub probe_contains: Vec<String>,
     /// What it must not contain: some exit with success although they do not know an argument.
     pub probe_lacks: Vec<String>,
+    /// This program runs code of the project, others of the same server do not.
+    pub trusted_only: bool,
 }
 
 /// A package that TypeScript's own server loads.

@@ -4,6 +4,7 @@
 //! PATH. They are somebody else's code: [`LocalPrograms`] says when they are run, `program/trust.rs` finds out.
 
 mod adapt;
+mod modules;
 mod poetry;
 mod probe;
 mod python;
@@ -19,6 +20,7 @@ use orienteer_base::Roots;
 use orienteer_process::{Environment, Launcher};
 
 pub use adapt::{Adapted, adapt};
+pub(crate) use modules::guarded;
 pub(crate) use rust::LACKS as LACKS_WITHOUT_TRUST;
 pub use rust::Restricted;
 pub use trust::{LocalPrograms, Trusted};
@@ -118,7 +120,7 @@ pub async fn find(
     require::present(definition, project_root, environment)?;
     require::new_enough(definition, project_root, environment, launcher).await?;
     let trusted = Trusted::ask(project_root, roots, environment, allow_local).await;
-    let mut rejected = Vec::new();
+    let (mut rejected, mut refused) = (Vec::new(), None);
     for Hit { candidate, path, is_local } in hits(definition, project_root, roots, environment, allow_local) {
         if is_local && !trusted.allows(&path) {
             rejected.push((
@@ -127,8 +129,9 @@ pub async fn find(
             ));
             continue;
         }
-        if is_refused(definition, project_root, roots, allow_local) {
-            return Err(Missing::NotTrusted { program: path });
+        if is_refused(definition, candidate, project_root, roots, allow_local) {
+            refused.get_or_insert(path);
+            continue;
         }
         let native = typescript::native(definition, &path);
         let path = native.filter(|path| !is_local || trusted.allows(path)).unwrap_or(path);
@@ -147,7 +150,10 @@ pub async fn find(
         let origin = Origin::of(is_local, allow_local);
         return Ok(Found { path, args: candidate.args.clone(), version, trusted, origin, restricted });
     }
-    Err(not_installed(definition, project_root, roots, environment, allow_local, rejected))
+    match refused {
+        Some(program) => Err(Missing::NotTrusted { program }),
+        None => Err(not_installed(definition, project_root, roots, environment, allow_local, rejected)),
+    }
 }
 
 /// The program that would be tried first, without running anything: for listings. What only a probe or git can tell is
@@ -164,25 +170,25 @@ pub fn installed(
     allow_local: LocalPrograms,
 ) -> Result<(PathBuf, Origin), Missing> {
     require::present(definition, project_root, environment)?;
-    let mut hits = hits(definition, project_root, roots, environment, allow_local).into_iter();
-    if is_refused(definition, project_root, roots, allow_local)
-        && let Some(Hit { path, .. }) = hits.next()
-    {
-        return Err(Missing::NotTrusted { program: path });
-    }
+    let hits = hits(definition, project_root, roots, environment, allow_local).into_iter();
+    let is_refused = |hit: &Hit<'_>| is_refused(definition, hit.candidate, project_root, roots, allow_local);
+    let (refused, hits): (Vec<_>, Vec<_>) = hits.partition(is_refused);
     let may_serve = |path: &Path| {
         typescript::may_serve(definition, path)
             && (definition.typescript_plugin.is_none()
                 || typescript::plugin(definition, project_root, roots, environment, |_| true).is_some())
     };
-    hits.find_map(|Hit { path, is_local, .. }| {
+    let mut usable = hits.into_iter().filter_map(|Hit { path, is_local, .. }| {
         let path = match typescript::native(definition, &path) {
             Some(native) => native,
             None => Some(path).filter(|path| may_serve(path))?,
         };
         Some((path, Origin::of(is_local, allow_local)))
+    });
+    usable.next().ok_or_else(|| match refused.into_iter().next() {
+        Some(Hit { path: program, .. }) => Missing::NotTrusted { program },
+        None => not_installed(definition, project_root, roots, environment, allow_local, Vec::new()),
     })
-    .ok_or_else(|| not_installed(definition, project_root, roots, environment, allow_local, Vec::new()))
 }
 
 /// How a server is kept from running what a project names, where it would.
@@ -222,14 +228,15 @@ fn is_trusted(project_root: &Path, roots: &Roots, allow_local: LocalPrograms) ->
     allow_local == LocalPrograms::Always && project_root.starts_with(roots.workspace())
 }
 
-/// Whether a server is not started here although it may be installed.
+/// Whether a program is not started here although it is installed.
 fn is_refused(
     definition: &Definition,
+    candidate: &Candidate,
     project_root: &Path,
     roots: &Roots,
     allow_local: LocalPrograms,
 ) -> bool {
-    definition.trusted_only && !is_trusted(project_root, roots, allow_local)
+    (definition.trusted_only || candidate.trusted_only) && !is_trusted(project_root, roots, allow_local)
 }
 
 /// The interpreter of the Python environment that belongs to a project, if it may be run.

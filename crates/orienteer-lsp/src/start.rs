@@ -256,6 +256,7 @@ fn process(
     for (name, value) in &definition.env {
         environment = environment.with(name, &value.0);
     }
+    let environment = program::guarded(environment, definition, found);
     let cwd = match &definition.cwd {
         Some(cwd) => here.roots.workspace().join(cwd),
         None => root.to_path_buf(),

@@ -110,6 +110,8 @@ struct CandidateBlock {
     probe_contains: Vec<String>,
     #[serde(default)]
     probe_lacks: Vec<String>,
+    #[serde(default)]
+    trusted_only: bool,
 }
 
 #[derive(Deserialize)]
@@ -286,6 +288,7 @@ fn candidate(block: CandidateBlock) -> Candidate {
         probe: block.probe,
         probe_contains: block.probe_contains,
         probe_lacks: block.probe_lacks,
+        trusted_only: block.trusted_only,
     }
 }
 

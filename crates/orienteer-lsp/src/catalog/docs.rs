@@ -79,12 +79,15 @@ fn section(page: &mut String, definition: &Definition) {
     }
     let named = format!("when your configuration names it (`[[servers]]` with `id = \"{}\"`)", definition.id);
     let trusted = "in a project that you trust (`orienteer trust`)";
+    let alone = definition.candidates.iter().filter(|candidate| candidate.trusted_only);
+    let alone: Vec<String> = alone.map(|candidate| code(&candidate.program)).collect();
     rows.push((
         "started",
         match (definition.optional, definition.trusted_only) {
             (true, true) => format!("only {named}, and {trusted}"),
             (true, false) => format!("only {named}"),
             (false, true) => format!("only {trusted}"),
+            (false, false) if !alone.is_empty() => format!("{} only {trusted}", alone.join(", ")),
             (false, false) => String::new(),
         },
     ));
@@ -143,6 +146,37 @@ fn cell(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::catalog::built_in;
+
+    /// `docs/programs.md` says of each what a project's configuration can have it run. rust-analyzer is told of elsewhere.
+    #[test]
+    fn every_server_has_a_row_in_the_page_about_programs() {
+        let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let page = std::fs::read_to_string(repository.join("docs/programs.md")).unwrap();
+        let (_, rows) = page.split_once("## Language servers").unwrap();
+        let (rows, _) = rows.split_once("## Compilers").unwrap();
+        let rows: Vec<Vec<&str>> = rows
+            .lines()
+            .filter_map(|line| Some(line.strip_prefix("| ")?.trim_end_matches(" |").split(" | ").collect()))
+            .skip(2)
+            .collect();
+        let catalog = built_in().unwrap();
+        let ids: Vec<&str> = catalog.iter().map(|definition| definition.id.as_str()).collect();
+        assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), ids);
+        for (row, definition) in rows.iter().zip(&catalog).skip(1) {
+            assert_eq!(definition.trusted_only, row[2] == "not started", "{row:?}");
+            let tried = row[3] != "from its documentation";
+            assert_eq!(definition.live_tested, tried, "{row:?}");
+            // What nobody tried is started by a stranger's project only where it has no configuration that could matter.
+            assert!(tried || definition.trusted_only || definition.id == "markdown", "{row:?}");
+        }
+        let tests = repository.join("crates/orienteer/tests");
+        let named = page.split('`').filter_map(|word| word.split_once("::"));
+        for (module, name) in named.filter(|(module, _)| *module != "program") {
+            let places = ["it", "live"].map(|folder| tests.join(folder).join(format!("{module}.rs")));
+            let texts = places.iter().filter_map(|place| std::fs::read_to_string(place).ok());
+            assert!(texts.into_iter().any(|text| text.contains(&format!("fn {name}("))), "{module}::{name}");
+        }
+    }
 
     #[test]
     fn every_server_has_its_table() {

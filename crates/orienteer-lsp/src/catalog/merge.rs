@@ -142,9 +142,10 @@ fn at_path(definition: &Definition, program: &str) -> Vec<Candidate> {
     }
     let any_takes = ways.last().is_some_and(|last| last.probe.is_empty());
     if ways.len() < 2 || !any_takes {
-        let args = ways.into_iter().next().map(|way| way.args).unwrap_or_default();
+        let (args, trusted_only) =
+            ways.into_iter().next().map(|way| (way.args, way.trusted_only)).unwrap_or_default();
         let program = program.to_owned();
-        return vec![Candidate { program, args, ..Candidate::default() }];
+        return vec![Candidate { program, args, trusted_only, ..Candidate::default() }];
     }
     ways
 }

@@ -101,7 +101,15 @@ pub fn adapt(
             let mut plugins = json!({ "jedi": jedi });
             if allow_local != LocalPrograms::Always {
                 // These run what a project's configuration names.
-                for plugin in ["flake8", "pylint", "pylsp_mypy", "rope_autoimport", "rope_completion"] {
+                for plugin in [
+                    "flake8",
+                    "pylint",
+                    "pylsp_mypy",
+                    "pylsp_rope",
+                    "rope_autoimport",
+                    "rope_completion",
+                    "rope_rename",
+                ] {
                     plugins[plugin] = json!({ "enabled": false });
                 }
             }

@@ -26,6 +26,7 @@ struct Machine {
     bin: PathBuf,
     environment: Environment,
     launcher: Launcher,
+    state: PathBuf,
 }
 
 fn machine() -> Machine {
@@ -40,7 +41,8 @@ fn machine() -> Machine {
     }
     let path: OsString = std::env::join_paths([&bin, &system]).unwrap();
     let environment = Environment::default().with("PATH", path).with("HOME", tree.beside("home"));
-    Machine { tree, roots, bin, environment, launcher: Launcher::without_reaper() }
+    let state = tree.beside("state");
+    Machine { tree, roots, bin, environment, launcher: Launcher::without_reaper(), state }
 }
 
 fn script(path: &Path, body: &str) -> PathBuf {
@@ -56,7 +58,8 @@ impl Machine {
     }
 
     async fn find(&self, definition: &Definition, allow_local: LocalPrograms) -> Result<Found, Missing> {
-        find(definition, self.root(), &self.roots, &self.environment, &self.launcher, allow_local).await
+        let (launcher, state) = (&self.launcher, &self.state);
+        find(definition, self.root(), &self.roots, &self.environment, launcher, allow_local, state).await
     }
 
     async fn git(&self, args: &[&str]) {
@@ -117,8 +120,15 @@ async fn a_proxy_that_only_complains_is_passed_over() {
     let real = script(&second.join("rust-analyzer"), body);
     let path = std::env::join_paths(machine.environment.search_path().into_iter().chain([second])).unwrap();
     let environment = machine.environment.clone().with("PATH", path).with("SECRET_TOKEN", "yes");
-    let found =
-        find(&rust, machine.root(), &machine.roots, &environment, &machine.launcher, LocalPrograms::Never);
+    let found = find(
+        &rust,
+        machine.root(),
+        &machine.roots,
+        &environment,
+        &machine.launcher,
+        LocalPrograms::Never,
+        &machine.state,
+    );
     let found = found.await.unwrap();
     assert_eq!(found.path, real);
     assert_eq!(found.version, Some(format!("rust-analyzer 1.96 {} 0 no", machine.root().display())));
@@ -377,6 +387,21 @@ async fn a_svelte_configuration_runs_only_in_a_trusted_project() {
         let adapted = adapt(&svelte, machine.root(), &machine.roots, &machine.environment, &found, policy);
         assert_eq!(adapted.initialization_options["isTrusted"], expected);
     }
+}
+
+#[tokio::test]
+async fn one_program_of_a_server_may_need_trust_alone() {
+    let machine = machine();
+    let lua = server("lua");
+    let emmy = script(&machine.bin.join("emmylua_ls"), "");
+    let refused = Missing::NotTrusted { program: emmy.clone() };
+    let installed = |policy| installed(&lua, machine.root(), &machine.roots, &machine.environment, policy);
+    assert_eq!(machine.find(&lua, LocalPrograms::Untracked).await.unwrap_err(), refused);
+    assert_eq!(installed(LocalPrograms::Untracked), Err(refused));
+    assert_eq!(machine.find(&lua, LocalPrograms::Always).await.unwrap().path, emmy);
+    let other = script(&machine.bin.join("lua-language-server"), "");
+    assert_eq!(machine.find(&lua, LocalPrograms::Untracked).await.unwrap().path, other);
+    assert_eq!(installed(LocalPrograms::Untracked), Ok((other, Origin::Machine)));
 }
 
 #[tokio::test]

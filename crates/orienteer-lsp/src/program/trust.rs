@@ -71,6 +71,11 @@ impl Trusted {
             || (self.holds(path) && std::fs::canonicalize(path).is_ok_and(|real| self.holds(&real)))
     }
 
+    /// The roots in which nothing is run, and the folders in them that are excepted; `None` where everything may be.
+    pub(super) fn limits(&self) -> Option<(&[PathBuf], &[PathBuf])> {
+        (!self.everything).then_some((self.roots.as_slice(), self.folders.as_slice()))
+    }
+
     fn holds(&self, path: &Path) -> bool {
         !self.roots.iter().any(|root| path.starts_with(root))
             || self.folders.iter().any(|folder| path.starts_with(folder))

@@ -3,14 +3,14 @@
 use orienteer_testkit::workspaces::{LUA, LUA_BROKEN, file};
 use serde_json::json;
 
-use crate::support::{at, over, spots, uses};
+use crate::support::{at, over_tree, spots, trusted, uses};
 
 const SHAPES: &str = "src/shapes.lua";
 const REPORT: &str = "src/report.lua";
 
 #[test]
 fn modules_and_locals() {
-    let mut live = over(LUA).start();
+    let mut live = over_tree(trusted(LUA)).start();
     // It names a field with the table before it.
     let square = live.ask("find_references", at(SHAPES, 6, 17));
     assert_eq!(
@@ -37,7 +37,7 @@ fn modules_and_locals() {
 
 #[test]
 fn findings_and_changes_from_outside() {
-    let mut live = over(LUA).start();
+    let mut live = over_tree(trusted(LUA)).start();
     let report = json!({ "file_paths": [REPORT] });
     assert_eq!(live.check(report.clone()), ("clean".to_owned(), Vec::new()));
     live.write(REPORT, LUA_BROKEN);

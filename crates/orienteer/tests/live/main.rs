@@ -52,10 +52,10 @@ mod traps;
 mod trees;
 mod triage;
 mod ty;
-
 mod typescript;
 mod typescript_more;
 mod typescript_native;
+mod untrusted;
 mod untrusted_rust;
 mod vue;
 mod without_list;

@@ -133,7 +133,7 @@ fn of_intelephense() {
 fn of_lua() {
     let fixture = "//- /.luarc.json\n{}\n//- /many.lua\nfunction many() end\n";
     let text = uses(fixture, "lua", "", |_| "many()".into(), "");
-    is_whole(over(&text), "many.lua", 1, 10);
+    is_whole(over_tree(trusted(&text)), "many.lua", 1, 10);
 }
 
 #[test]

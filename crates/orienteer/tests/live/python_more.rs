@@ -66,6 +66,6 @@ fn an_environment_that_nobody_trusts_is_only_read() {
     let mut live = over_tree(tree).start();
     assert_eq!(live.definitions(at("app.py", 3, 11)), [format!("{shown}:1:5")]);
     assert_eq!(live.check(json!({ "file_paths": ["app.py"] })), ("clean".to_owned(), Vec::new()));
-    live.end();
+    let _kept = live.end();
     assert!(!ran.exists(), "the project's interpreter was run");
 }

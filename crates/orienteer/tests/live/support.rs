@@ -263,14 +263,16 @@ impl Live {
         pids.map(|pid| u32::try_from(pid).unwrap()).collect()
     }
 
-    /// Ends the session as a client does that goes away: nothing is left of it.
-    pub(crate) fn end(mut self) {
+    /// Ends the session as a client does that goes away: nothing is left of it. What it worked on is there as long as the
+    /// tree is kept.
+    pub(crate) fn end(mut self) -> Tree {
         let pids = self.pids();
         self.server.close();
         let status = self.server.wait(Duration::from_secs(15)).expect("it ends");
         assert!(status.success(), "{status}: {}", self.server.stderr());
         processes::gone(&pids);
         assert!(self.server.garbage().is_empty(), "{:?}", String::from_utf8_lossy(&self.server.garbage()));
+        self.tree
     }
 }
 

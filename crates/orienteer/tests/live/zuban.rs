@@ -39,6 +39,6 @@ fn the_projects_environment_is_found() {
     let shown = library.strip_prefix(tree.root()).unwrap().display().to_string();
     let mut live = over_tree(tree).variable("ORIENTEER_LSP_DISABLED", all_but("zuban")).start();
     assert_eq!(live.definitions(at("app.py", 3, 11)), [format!("{shown}:1:5")]);
-    live.end();
+    let _kept = live.end();
     assert!(!ran.exists(), "the project's interpreter was run");
 }

@@ -67,7 +67,8 @@ async fn a_work_tree_further_out_vouches_for_nothing_it_does_not_hold() {
     let roots = Roots::new(&inner, &[]).unwrap();
     let chosen = async || {
         let (environment, launcher) = (&machine.environment, &machine.launcher);
-        find(&server("bash"), &inner, &roots, environment, launcher, LocalPrograms::Untracked).await
+        let policy = LocalPrograms::Untracked;
+        find(&server("bash"), &inner, &roots, environment, launcher, policy, &machine.state).await
     };
     assert!(chosen().await.is_err(), "the folder is no part of the repository around it");
     machine.git(&["add", "unpacked/src"]).await;

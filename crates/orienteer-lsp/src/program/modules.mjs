@@ -1,0 +1,54 @@
+// Loaded by Node before a server: no module of a project that nobody trusts is loaded after it.
+import module from "node:module";
+import { realpathSync } from "node:fs";
+import { sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const roots = ROOTS;
+const installed = INSTALLED;
+
+const plain = (path) => (sep === "\\" ? path.replace(/^\\\\\?\\/, "").toLowerCase() : path);
+const within = (path, folders) =>
+  folders.some((folder) => plain(path) === plain(folder) || plain(path).startsWith(plain(folder) + sep));
+
+function check(path) {
+  let real = path;
+  try {
+    real = realpathSync(path);
+  } catch {}
+  if ([path, real].every((path) => !within(path, roots) || within(path, installed))) return;
+  throw new Error(`needs trust: ${path} is code of the project, which is not run before \`orienteer trust\``);
+}
+
+// Data is read, not run.
+const isData = (path) => path.endsWith(".json");
+
+export async function load(url, context, next) {
+  checkUrl(url);
+  return next(url, context);
+}
+
+function checkUrl(url) {
+  if (url.startsWith("node:")) return;
+  if (!url.startsWith("file:")) throw new Error(`needs trust: a module that is no file is not run before \`orienteer trust\``);
+  const path = fileURLToPath(url);
+  if (!isData(path)) check(path);
+}
+
+// Of all kinds, also native ones and those that `require` is asked for.
+const { load: loadOne } = module.prototype;
+module.prototype.load = function (path) {
+  if (!isData(path)) check(path);
+  return loadOne.apply(this, arguments);
+};
+if (module.registerHooks) {
+  module.registerHooks({
+    load(url, context, next) {
+      checkUrl(url);
+      return next(url, context);
+    },
+  });
+} else if (!import.meta.url.endsWith("#hooks")) {
+  // In older ones they are in a thread of their own, which loads this module once more.
+  module.register(import.meta.url + "#hooks");
+}
