@@ -1,11 +1,9 @@
-// Loaded by Node before a server: no module of a project that nobody trusts is loaded after it.
+// Loaded by Node before a server: no module of a project that nobody trusts is loaded after it. Whoever starts it puts two
+// lists of folders before this: `roots`, and those in them that are `installed`.
 import module from "node:module";
 import { realpathSync } from "node:fs";
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
-
-const roots = ROOTS;
-const installed = INSTALLED;
 
 const plain = (path) => (sep === "\\" ? path.replace(/^\\\\\?\\/, "").toLowerCase() : path);
 const within = (path, folders) =>

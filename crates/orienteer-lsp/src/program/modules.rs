@@ -23,9 +23,10 @@ pub(crate) fn guarded(environment: Environment, definition: &Definition, found: 
         return environment;
     };
     let installed: Vec<PathBuf> = installed.iter().cloned().chain(home(&found.path)).collect();
-    let script = SCRIPT
-        .replace("ROOTS", &json!(roots).to_string())
-        .replace("INSTALLED", &json!(installed).to_string());
+    let list = |folders: &[PathBuf]| {
+        json!(folders.iter().map(|folder| folder.to_string_lossy()).collect::<Vec<_>>()).to_string()
+    };
+    let script = format!("const roots = {}, installed = {};\n{SCRIPT}", list(roots), list(&installed));
     let import = format!("--import=data:text/javascript,{}", encoded(&script));
     let options = match environment.get(VARIABLE).and_then(|given| given.to_str()) {
         Some(given) => format!("{given} {import}"),
@@ -60,12 +61,12 @@ mod tests {
     use crate::catalog::built_in;
     use crate::program::Trusted;
     use orienteer_base::Roots;
+    use orienteer_process::{CancellationToken, Launcher, ProcessSpec};
     use orienteer_testkit::{tools, tree};
-    use std::process::Command;
 
     /// Node with the options that a server would get, asked to load modules in every way.
-    #[test]
-    fn node_loads_nothing_of_the_project_but_data_and_what_is_installed() {
+    #[tokio::test]
+    async fn node_loads_nothing_of_the_project_but_data_and_what_is_installed() {
         let program = "const tries = {
   script: () => require('/in/a.cjs'), module: () => import('/in/a.mjs'), link: () => import('/link.mjs'),
   words: () => import('data:text/javascript,0'), data: () => require('/in/a.json'), beside: () => require('/b.cjs'),
@@ -95,19 +96,11 @@ mod tests {
         let environment = guarded(Environment::default().with(VARIABLE, "--no-warnings"), svelte, &found);
         let options = environment.get(VARIABLE).unwrap();
         assert!(options.to_str().unwrap().starts_with("--no-warnings --import=data:"));
-        let output = Command::new(tools::require("node"))
-            .arg(&main)
-            .env("PATH", tools::server_path())
-            .env(VARIABLE, options)
-            .output()
-            .unwrap();
+        let environment = Environment::default().with("PATH", tools::server_path()).with(VARIABLE, options);
+        let node = ProcessSpec::new(tools::require("node"), root, environment).args([&main]);
+        let finished = Launcher::without_reaper().run(&node, &CancellationToken::new()).await.unwrap();
         let expected = "no script true\nno module true\nno link true\nno words true\ndata\nbeside\nbuiltin\nno typed true\nno worker true\n";
-        assert_eq!(
-            String::from_utf8_lossy(&output.stdout),
-            expected,
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert_eq!(finished.stdout.text(), expected, "{}", finished.stderr.text());
         assert!(!mark.exists());
         let trusted = Found { trusted: Trusted::everything_for_tests(), ..Found::default() };
         assert_eq!(guarded(Environment::default(), svelte, &trusted).get(VARIABLE), None);

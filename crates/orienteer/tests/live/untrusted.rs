@@ -67,7 +67,7 @@ fn runs_nothing(tree: Tree, servers: Option<&str>, server: &str, spot: (&str, u3
 #[test]
 fn plugins_of_typescript_are_not_loaded_from_the_project() {
     let tree = tree(
-        "//- /package.json\n{}\n//- /tsconfig.json\n{ \"compilerOptions\": { \"plugins\": [{ \"name\": \"evil\" }, { \"name\": \"./plug.js\" }, { \"name\": \"../work/plug\" }] } }\n//- /a.ts\nexport const a: number = 1;\n//- /node_modules/evil/package.json\n{ \"name\": \"evil\", \"main\": \"index.js\" }\n",
+        "//- /package.json\n{}\n//- /tsconfig.json\n{ \"compilerOptions\": { \"plugins\": [{ \"name\": \"evil\" }, { \"name\": \"./plug.js\" }, { \"name\": \"./node_modules/../plug\" }] } }\n//- /a.ts\nexport const a: number = 1;\n//- /node_modules/evil/package.json\n{ \"name\": \"evil\", \"main\": \"index.js\" }\n",
     );
     mark(&tree, "plug.js");
     mark(&tree, "node_modules/evil/index.js");
