@@ -30,6 +30,8 @@ pub enum Reason {
     Unreadable,
     /// Something would have to run that belongs to a project which the user does not trust.
     NeedsTrust,
+    /// Parts of what a server answered could not be read, or name places that no file has.
+    UnreadableAnswer,
 }
 
 /// Whether more would have been found by an unlimited, fully ready system.

@@ -78,6 +78,12 @@ pub(crate) fn trust(seen: &Seen) -> Completeness {
     if seen.needs_trust.is_some() {
         return Completeness::partial(Reason::NeedsTrust);
     }
+    if seen.unreadable > 0 {
+        return Completeness::partial(Reason::UnreadableAnswer);
+    }
+    if seen.cut > 0 {
+        return Completeness::partial(Reason::Capped);
+    }
     if seen.complaint.is_some() {
         return Completeness::partial(Reason::ServerDegraded);
     }
@@ -98,6 +104,25 @@ pub(crate) fn not_files(server: &str, seen: &Seen) -> Option<String> {
         more => format!(" and {more} more"),
     };
     Some(format!("{server} names what is no file, so that no place in it can be shown: {first}{more}"))
+}
+
+/// What of a server's answer could not be read, in words.
+pub(crate) fn unreadable(server: &str, count: usize) -> Option<Warning> {
+    let parts = match count {
+        0 => return None,
+        1 => "1 part of its answer".to_owned(),
+        count => format!("{count} parts of its answer"),
+    };
+    let message = format!(
+        "{parts} could not be read or is about places that no file has, so something may be missing; if it stays so, restart {server} or try another version of it"
+    );
+    Some(Warning::new("unreadable_answer", format!("{server}: {message}")))
+}
+
+/// What is told of a server that answered more than is kept.
+pub(crate) fn cut(server: &str, count: usize) -> Option<Warning> {
+    let message = format!("{server} answered {count} more than are kept; ask for less at once");
+    (count > 0).then(|| Warning::new("answer_cut", message))
 }
 
 /// Everything of an answer but its value.
@@ -135,6 +160,8 @@ pub(crate) fn frame(lease: &Lease, seen: &Seen, warnings: Vec<Warning>) -> Answe
     if let Some(message) = not_files(lease.server_id(), seen) {
         answer.warnings.push(Warning::new("not_a_file", message));
     }
+    answer.warnings.extend(unreadable(lease.server_id(), seen.unreadable));
+    answer.warnings.extend(cut(lease.server_id(), seen.cut));
     answer
 }
 

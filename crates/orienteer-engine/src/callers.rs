@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use orienteer_base::{Cancel, Position, SymbolKind};
 use orienteer_lsp::command::{CallItem, Called};
-use orienteer_lsp::{Failure, Lease, Patience, Spot};
+use orienteer_lsp::{Failure, Lease, Patience, Seen, Spot};
 
 use crate::Session;
 use crate::outlines::Outlined;
@@ -31,12 +31,12 @@ impl Session {
         known: &[Called],
         patience: &Patience,
         cancel: &Cancel,
-    ) -> Result<Vec<Called>, Failure> {
+    ) -> Result<(Vec<Called>, Option<Seen>), Failure> {
         // Nobody calls what stands outside every function, and its place is that of whatever the file begins with.
         if of.kind == SymbolKind::Module {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), None));
         }
-        let Some(file) = self.roots().named(&of.spot.path) else { return Ok(Vec::new()) };
+        let Some(file) = self.roots().named(&of.spot.path) else { return Ok((Vec::new(), None)) };
         let at = of.spot.range.start;
         let pinned = Pinned { file, position: at, word: Some(of.name.clone()), warnings: Vec::new() };
         self.open_text_hits(lease, &pinned, patience, cancel).await;
@@ -60,11 +60,13 @@ impl Session {
             Ok(callers)
         });
         let Ok(grouped) = grouped.await else { return Err(Failure::Cancelled) };
-        let mut found = Vec::new();
+        let (mut found, mut around) = (Vec::new(), heard.seen);
         for ((path, name), sites) in grouped {
-            found.push(Called { item: self.item_at(lease, &path, name, patience).await?, sites });
+            let (item, seen) = self.item_at(lease, &path, name, patience).await?;
+            around = seen.into_iter().fold(around, Seen::and);
+            found.push(Called { item, sites });
         }
-        Ok(found)
+        Ok((found, Some(around)))
     }
 
     async fn item_at(
@@ -73,12 +75,15 @@ impl Session {
         path: &Path,
         name: Option<Position>,
         patience: &Patience,
-    ) -> Result<CallItem, Failure> {
-        let prepared = match name {
-            Some(name) => lease.prepare_calls(path, name, patience).await?.value.into_iter().next(),
-            None => None,
+    ) -> Result<(CallItem, Option<Seen>), Failure> {
+        let (prepared, seen) = match name {
+            Some(name) => {
+                let heard = lease.prepare_calls(path, name, patience).await?;
+                (heard.value.into_iter().next(), Some(heard.seen))
+            }
+            None => (None, None),
         };
-        Ok(prepared.unwrap_or_else(|| CallItem::module(path)))
+        Ok((prepared.unwrap_or_else(|| CallItem::module(path)), seen))
     }
 }
 

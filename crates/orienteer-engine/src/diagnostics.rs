@@ -313,7 +313,9 @@ impl Session {
         let late = checked.compiled == Some(false) || !heard.seen.ready;
         gathered.unfinished |= late;
         gathered.late |= late;
-        gathered.degraded |= heard.seen.complaint.is_some();
+        gathered.degraded |=
+            heard.seen.complaint.is_some() || heard.seen.unreadable > 0 || heard.seen.cut > 0;
+        gathered.unfinished |= checked.lacking_elsewhere.is_some();
         if !whole {
             let done =
                 checked.files.iter().filter(|file| file.done).map(|file| self.roots().show(&file.path));

@@ -10,7 +10,7 @@ use orienteer_lsp::command::{CallItem, TypeItem};
 use orienteer_lsp::{Failure, Lease, Patience, Seen, Spot};
 
 use crate::Session;
-use crate::answering::{frame, not_files};
+use crate::answering::{frame, not_files, unreadable};
 use crate::failure::problem;
 use crate::known::Known;
 use crate::resolve::Pinned;
@@ -222,6 +222,9 @@ async fn nothing(lease: &Lease, seen: &Seen, pinned: &Pinned, patience: &Patienc
     if let Some(message) = not_files(lease.server_id(), seen) {
         return Problem::new(ErrorKind::NotFound, message).detail("not_a_file");
     }
+    if let Some(warning) = unreadable(lease.server_id(), seen.unreadable) {
+        return Problem::new(ErrorKind::InternalError, warning.message).detail("unreadable_answer");
+    }
     if let Err(failure) = lease.ensure_known(pinned.file.absolute(), patience).await {
         return problem(failure);
     }
@@ -364,8 +367,9 @@ async fn calls(
         let mut heard = lease.calls(&of, query.direction, patience).await?;
         opening.note(known, &of.name, &mut heard.seen).await;
         if query.direction == CallDirection::Incoming && Session::lacks_callers(lease) {
-            let more = session.callers_elsewhere(lease, &of, &heard.value, patience, cancel).await?;
+            let (more, seen) = session.callers_elsewhere(lease, &of, &heard.value, patience, cancel).await?;
             heard.value.extend(more);
+            heard.seen = seen.into_iter().fold(heard.seen, Seen::and);
         }
         walked.seen = walked.seen.and(heard.seen);
         let mut below = Vec::new();

@@ -8,13 +8,13 @@ use std::time::Duration;
 use orienteer_base::answer::Warning;
 use orienteer_base::ask::{ReferencesQuery, Relation};
 use orienteer_base::code::{FileCount, Place, Reference, References};
-use orienteer_base::{Answer, Cancel, Completeness, Problem, Range, Source};
+use orienteer_base::{Answer, Cancel, Completeness, Problem, Range, Reason, Source};
 use orienteer_lsp::{Lease, Patience, Uses};
 use orienteer_search::words::occurrences;
 
 use crate::Session;
 use crate::ahead::Ahead;
-use crate::answering::{frame, instead};
+use crate::answering::{frame, instead, unreadable};
 use crate::around::Around;
 use crate::failure::problem;
 use crate::known::{Known, Opened};
@@ -95,7 +95,12 @@ impl Session {
                     answer.warnings.push(Warning::new(code, message));
                     answer.completeness = answer.completeness.and(Completeness::partial(reason));
                 }
-                let mut value = self.reference_rows(heard.value, &pinned, &query, cancel).await?;
+                let (mut value, beyond) = self.reference_rows(heard.value, &pinned, &query, cancel).await?;
+                if let Some(warning) = unreadable(lease.server_id(), beyond) {
+                    let partial = Completeness::partial(Reason::UnreadableAnswer);
+                    answer.warnings.push(warning);
+                    answer.completeness = answer.completeness.and(partial);
+                }
                 if query.include_declaration && !value.rows.iter().any(|row| row.is_declaration) {
                     self.mark_declared(&lease, &mut value, &pinned, &patience).await;
                 }
@@ -240,7 +245,7 @@ impl Session {
         pinned: &Pinned,
         query: &ReferencesQuery,
         cancel: &Cancel,
-    ) -> Result<References, Problem> {
+    ) -> Result<(References, usize), Problem> {
         let session = self.clone();
         let flag = cancel.clone();
         let (word, query) = (pinned.word.clone(), query.clone());
@@ -274,6 +279,7 @@ impl Session {
             let window = query.window;
             let shown = window.skip..window.skip.saturating_add(window.limit).min(uses.len());
             let mut rows = Vec::with_capacity(shown.len());
+            let expected = shown.len();
             for (path, span) in uses.files() {
                 let span = span.start.max(shown.start)..span.end.min(shown.end);
                 if span.is_empty() {
@@ -305,7 +311,10 @@ impl Session {
                 }
                 None => (Vec::new(), None),
             };
-            Ok(References { rows, total_count: uses.len(), files, unconfirmed, unconfirmed_total })
+            // Places beyond the end of their file are none.
+            let beyond = expected - rows.len();
+            let total_count = uses.len() - beyond;
+            Ok((References { rows, total_count, files, unconfirmed, unconfirmed_total }, beyond))
         };
         if few { self.sketch(cancel, at_hand, rows).await } else { self.paint(cancel, rows).await }
     }

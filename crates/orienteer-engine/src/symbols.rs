@@ -12,7 +12,7 @@ use orienteer_lsp::{Failure, Heard, Lease, Patience};
 use orienteer_syntax::Symbol;
 
 use crate::Session;
-use crate::answering::{not_files, trust};
+use crate::answering::{cut as cut_short, not_files, trust, unreadable};
 use crate::failure::problem;
 use crate::index::Named;
 use crate::named::{Candidate, fits, name_parts};
@@ -81,6 +81,9 @@ impl Session {
                     }
                     let not_files = not_files(&server_id, &seen);
                     answer.warnings.extend(not_files.map(|message| Warning::new("not_a_file", message)));
+                    is_cut |= seen.unreadable > 0 || seen.cut > 0;
+                    answer.warnings.extend(unreadable(&server_id, seen.unreadable));
+                    answer.warnings.extend(cut_short(&server_id, seen.cut));
                     answer.freshness = answer.freshness.and(Freshness {
                         generation: seen.generation,
                         synced_files: seen.synced_files,

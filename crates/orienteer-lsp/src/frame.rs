@@ -6,8 +6,14 @@
 
 use serde_json::Value;
 
-/// A message longer than this is taken for a miscounted header.
-const LONGEST: usize = 512 << 20;
+/// A longer message is passed over: some half a million places.
+const LONGEST: usize = 64 << 20;
+
+/// A length beyond this is taken for a miscounted header.
+const IMPOSSIBLE: usize = 4 << 30;
+
+/// What is kept of a message that is passed over: enough to say whose it was.
+const ENDS: usize = 512;
 
 /// A header block is short; what looks like one and is longer is not one.
 const LONGEST_HEADER: usize = 4 << 10;
@@ -23,6 +29,31 @@ pub(crate) struct Scanner {
     buffer: Vec<u8>,
     /// Bytes that were no message.
     skipped: u64,
+    /// A message that is being passed over.
+    too_long: Option<TooLong>,
+}
+
+/// A message that nobody reads: how long it is, how much of it is to come, how it begins and ends.
+#[derive(Debug)]
+pub(crate) struct TooLong {
+    pub(crate) length: usize,
+    left: usize,
+    pub(crate) begin: Vec<u8>,
+    pub(crate) end: Vec<u8>,
+}
+
+impl TooLong {
+    /// Takes what belongs to it and returns how much that was.
+    fn take(&mut self, bytes: &[u8]) -> usize {
+        let own = &bytes[..bytes.len().min(self.left)];
+        let begin = own.len().min(ENDS - self.begin.len());
+        self.begin.extend_from_slice(&own[..begin]);
+        self.end.extend_from_slice(&own[own.len().saturating_sub(ENDS)..]);
+        let old = self.end.len().saturating_sub(ENDS);
+        self.end.drain(..old);
+        self.left -= own.len();
+        own.len()
+    }
 }
 
 enum Step {
@@ -32,11 +63,20 @@ enum Step {
     Body(std::ops::Range<usize>),
     /// So many bytes are no message.
     Skip(usize),
+    /// So many bytes are headers of a message of so many bytes that is too long.
+    TooLong(usize, usize),
 }
 
 impl Scanner {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
-        self.buffer.extend_from_slice(bytes);
+        let passed_over = self.too_long.as_mut().map_or(0, |message| message.take(bytes));
+        self.skipped += passed_over as u64;
+        self.buffer.extend_from_slice(&bytes[passed_over..]);
+    }
+
+    /// A message that was passed over to its end.
+    pub(crate) fn passed_over(&mut self) -> Option<TooLong> {
+        self.too_long.take_if(|message| message.left == 0)
     }
 
     /// How many bytes were not part of any message.
@@ -47,8 +87,18 @@ impl Scanner {
     /// The next whole message that can be read.
     pub(crate) fn next<T>(&mut self, read: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
         loop {
+            if self.too_long.is_some() {
+                return None;
+            }
             match self.step() {
                 Step::Wait => return None,
+                Step::TooLong(head, length) => {
+                    let mut message = TooLong { length, left: length, begin: Vec::new(), end: Vec::new() };
+                    let taken = head + message.take(&self.buffer[head..]);
+                    self.skipped += taken as u64;
+                    self.buffer.drain(..taken);
+                    self.too_long = Some(message);
+                }
                 Step::Skip(count) => {
                     self.skipped += count as u64;
                     self.buffer.drain(..count);
@@ -91,10 +141,13 @@ impl Scanner {
         };
         let digits = head[FIELD.len()..end].split(|byte| *byte == b'\n').next().unwrap_or_default();
         let length = std::str::from_utf8(digits).ok().and_then(|text| text.trim().parse::<usize>().ok());
-        let Some(length) = length.filter(|length| *length <= LONGEST) else {
+        let Some(length) = length.filter(|length| *length <= IMPOSSIBLE) else {
             return Step::Skip(start + FIELD.len());
         };
         let body = start + end + width;
+        if length > LONGEST {
+            return Step::TooLong(body, length);
+        }
         if self.buffer.len() < body + length { Step::Wait } else { Step::Body(body..body + length) }
     }
 }
@@ -171,6 +224,28 @@ mod tests {
         scanner.push(&bytes);
         assert_eq!(all(&mut scanner), [message.clone(), message]);
         assert!(scanner.skipped() > 0);
+    }
+
+    #[test]
+    fn a_message_that_is_too_long_is_passed_over_and_said_whose_it_was() {
+        let (good, length) = (json!({ "id": 2 }), LONGEST + 1000);
+        let head = "{\"id\":1,\"result\":\"";
+        let mut scanner = Scanner::default();
+        scanner.push(format!("Content-Length: {length}\r\n\r\n{head}").as_bytes());
+        assert_eq!(all(&mut scanner), [json!(null); 0]);
+        let (piece, mut left) = (vec![b'x'; 1 << 20], length - head.len());
+        while left > 0 {
+            assert!(scanner.passed_over().is_none());
+            let now = left.min(piece.len());
+            scanner.push(&piece[..now]);
+            left -= now;
+            assert!(scanner.buffer.capacity() < KEPT);
+        }
+        scanner.push(&encode(&good));
+        let passed_over = scanner.passed_over().unwrap();
+        assert_eq!((passed_over.length, passed_over.begin.starts_with(head.as_bytes())), (length, true));
+        assert_eq!(passed_over.end, [b'x'; ENDS]);
+        assert_eq!(all(&mut scanner), [good]);
     }
 
     #[test]

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::capability::Capabilities;
 use crate::capture::Capture;
-use crate::published::Published;
+use crate::message;
+use crate::published::{self, Published};
 use crate::quirk::{clangd, eslint};
 use crate::ready::Ready;
 use crate::silence::Silence;
@@ -102,18 +104,23 @@ impl Inbound for Listener {
         })
     }
 
-    fn notification(&self, method: &str, params: Value) {
+    fn notification(&self, method: &str, raw: Option<&RawValue>) {
+        if method == "textDocument/publishDiagnostics" {
+            // There may be very many: no tree is made of them.
+            let told = raw.and_then(|raw| serde_json::from_str::<published::Told<'_>>(raw.get()).ok());
+            if let Some((told, path)) = told.and_then(|told| uri::to_path(&told.uri).map(|path| (told, path)))
+            {
+                self.ready.published(&path);
+                self.silence.published(&path);
+                self.published.receive(path, &told);
+            }
+            return;
+        }
+        let params = message::value(raw);
         if let Some(verdicts) = &self.verdicts {
             verdicts.notification(method, &params);
         }
         match method {
-            "textDocument/publishDiagnostics" => {
-                if let Some(path) = params["uri"].as_str().and_then(uri::to_path) {
-                    self.ready.published(&path);
-                    self.silence.published(&path);
-                }
-                self.published.receive(params);
-            }
             "textDocument/clangd.fileStatus" => self.readings.receive(&params),
             "$/progress" => self.ready.progress(&params),
             "experimental/serverStatus" => self.ready.server_status(&params),

@@ -1,25 +1,20 @@
 //! A server that a caller may ask: it starts when it must, is kept alive meanwhile, and a crash is tried again
 //! once, unseen.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use orienteer_base::Range;
-use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::live::{Live, Patience, Request, Seen, Stuck};
-use crate::message::{Extent, Location, Raw};
-use crate::order::own_first;
-use crate::position;
+use crate::message::Raw;
 use crate::quirk;
+use crate::reading::{Content, Reading};
 use crate::ready::Needs;
 use crate::server::{Busy, Server};
-use crate::text::Text;
 use crate::turn::Turn;
-use crate::uses::{not_files, resolve};
 
 /// An answer and what surrounds it.
 #[derive(Debug, Clone)]
@@ -176,44 +171,17 @@ impl Lease {
     }
 
     /// Asks one request and reads its reply.
-    pub(crate) async fn ask<T>(
+    pub(crate) async fn ask<T: Content>(
         &self,
         request: &Request<'_>,
         patience: &Patience,
-        read: impl Fn(&Live, Value) -> T,
-    ) -> Result<Heard<T>, Failure> {
-        self.ask_raw(request, patience, |live, raw| read(live, raw.value())).await
-    }
-
-    /// The same for replies that may be long.
-    pub(crate) async fn ask_raw<T>(
-        &self,
-        request: &Request<'_>,
-        patience: &Patience,
-        read: impl Fn(&Live, &Raw) -> T,
+        read: impl Fn(&Live, &Raw, &mut Reading) -> T,
     ) -> Result<Heard<T>, Failure> {
         let read = &read;
         self.with_live(patience, |live| async move {
-            let (raw, seen) = live.ask(request, patience).await?;
-            Ok(Heard { value: read(&live, &raw), seen })
-        })
-        .await
-    }
-
-    /// The same for replies that name places.
-    pub(crate) async fn ask_places<T>(
-        &self,
-        request: &Request<'_>,
-        patience: &Patience,
-        read: impl Fn(&Live, &Raw, &mut Named) -> T,
-    ) -> Result<Heard<T>, Failure> {
-        let read = &read;
-        self.with_live(patience, |live| async move {
-            let (raw, mut seen) = live.ask(request, patience).await?;
-            let mut named = Named::default();
-            let value = read(&live, &raw, &mut named);
-            seen.not_files = named.not_files();
-            Ok(Heard { value, seen })
+            let (raw, mut reading) = live.ask(request, patience).await?;
+            let value = read(&live, &raw, &mut reading);
+            Ok(reading.finish(&live, value))
         })
         .await
     }
@@ -276,65 +244,5 @@ impl Lease {
             if in_time { quirk::clangd::read(&live, files, patience).await } else { Ok(true) }
         })
         .await
-    }
-}
-
-/// A file by its path, with its text where it can be read.
-type NamedFile = (PathBuf, Option<Arc<Text>>);
-
-/// Files that one answer names: each is resolved and read once.
-#[derive(Debug, Default)]
-pub(crate) struct Named(HashMap<String, Option<NamedFile>>);
-
-impl Named {
-    /// What it names that is no file, in order.
-    pub(crate) fn not_files(&self) -> Vec<String> {
-        let missing = self.0.iter().filter(|(_, file)| file.is_none()).map(|(uri, _)| uri.as_str());
-        not_files(missing)
-    }
-}
-
-impl Live {
-    /// A location or a link as a place of ours; `None` for what is not a file.
-    pub(crate) fn spot(&self, location: &Location<'_>, named: &mut Named) -> Option<Spot> {
-        let uri = location.uri.as_deref().or(location.target_uri.as_deref())?;
-        let range = location.target_selection_range.or(location.target_range).or(location.range)?;
-        self.spot_at(uri, range, location.target_range, named)
-    }
-
-    pub(crate) fn spot_at(
-        &self,
-        uri: &str,
-        range: Extent,
-        whole: Option<Extent>,
-        named: &mut Named,
-    ) -> Option<Spot> {
-        if !named.0.contains_key(uri) {
-            let file = resolve(self, uri).map(|path| {
-                let text = self.imagined(&path).or_else(|| self.texts.read(&path).ok());
-                (path, text)
-            });
-            named.0.insert(uri.to_owned(), file);
-        }
-        let (path, text) = named.0.get(uri)?.as_ref()?;
-        let convert = |range: Extent| match text {
-            Some(text) => Some(position::from_server(text, range, self.unit)),
-            None => position::without_text(range),
-        };
-        Some(Spot {
-            range: convert(range)?,
-            whole: whole.and_then(convert),
-            path: path.clone(),
-            unread: text.is_none(),
-        })
-    }
-
-    /// Null, one location, several, or links: in order, each once.
-    pub(crate) fn spots(&self, raw: &Raw, named: &mut Named) -> Vec<Spot> {
-        let places = raw.list::<Location<'_>>();
-        let mut spots: Vec<Spot> = places.iter().filter_map(|location| self.spot(location, named)).collect();
-        own_first(&self.root, &mut spots, |spot| spot);
-        spots.dedup_by(|left, right| left.path == right.path && left.range == right.range);
-        spots
     }
 }

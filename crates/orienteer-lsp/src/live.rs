@@ -1,5 +1,6 @@
 //! One running server process: asked, kept in step, waited for.
 
+mod deleted;
 mod moment;
 mod patience;
 mod seen;
@@ -31,6 +32,7 @@ use crate::position;
 use crate::published::Published;
 use crate::quirk::clangd::{self, Listed, Readings};
 use crate::quirk::eslint::Verdicts;
+use crate::reading::Reading;
 use crate::ready::{Needs, Ready};
 use crate::recalled::Recalled;
 use crate::sentinel::Sentinels;
@@ -39,6 +41,7 @@ use crate::surroundings::Watches;
 use crate::text::{Text, Texts};
 use crate::wire::{Lost, Pending, RpcError, Wire};
 
+pub(crate) use deleted::Deleted;
 pub(crate) use moment::Moment;
 pub use patience::Patience;
 pub use seen::Seen;
@@ -128,6 +131,7 @@ pub(crate) struct Live {
     /// For status, without waiting for the lock.
     pub(crate) open_documents: AtomicU64,
     pub(crate) recalled: std::sync::Mutex<Recalled>,
+    pub(crate) deleted: Deleted,
 }
 
 /// What only one caller at a time may touch: the order of what is sent depends on it.
@@ -212,6 +216,7 @@ impl Live {
         for changes in &seen {
             told.add(state.documents.sync(changes, &reach));
         }
+        self.deleted.add(&told.deleted);
         if told.outdated {
             self.spoiled.store(true, Ordering::Relaxed);
             return Err(Stuck::Outdated);
@@ -302,8 +307,12 @@ impl Live {
     }
 
     /// Asks a request about files as they are on disk now.
-    pub(crate) async fn ask(&self, request: &Request<'_>, patience: &Patience) -> Result<(Raw, Seen), Stuck> {
-        self.ask_noting(request, patience).await.map(|(raw, seen, _)| (raw, seen))
+    pub(crate) async fn ask(
+        &self,
+        request: &Request<'_>,
+        patience: &Patience,
+    ) -> Result<(Raw, Reading), Stuck> {
+        self.ask_noting(request, patience).await.map(|(raw, reading, _)| (raw, reading))
     }
 
     /// The same with what the server had been told when it was asked.
@@ -311,7 +320,7 @@ impl Live {
         &self,
         request: &Request<'_>,
         patience: &Patience,
-    ) -> Result<(Raw, Seen, Moment), Stuck> {
+    ) -> Result<(Raw, Reading, Moment), Stuck> {
         if !self.capabilities.has(request.method) {
             return Err(self.unsupported(request.method).into());
         }
@@ -365,10 +374,9 @@ impl Live {
                         busy_with,
                         complaint: self.complaint(),
                         unlisted,
-                        needs_trust: None,
-                        not_files: Vec::new(),
+                        ..Seen::default()
                     };
-                    return Ok((value, seen, moment));
+                    return Ok((value, Reading::new(seen), moment));
                 }
                 Err(Stuck::Failed(Failure::Refused { code, .. }))
                     if Instant::now() + pause < until

@@ -6,8 +6,11 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+/// The code of an answer that was too long; the protocol keeps those from here on down for clients.
+pub(crate) const TOO_LONG: i64 = -32_899;
 
 /// One message.
 #[derive(Debug, Default)]
@@ -30,6 +33,25 @@ struct Envelope<'m> {
 }
 
 impl Message {
+    /// What takes the place of an answer that is too long to be read, as far as its beginning and its end say whose it is.
+    pub(crate) fn too_long(begin: &[u8], end: &[u8], length: usize) -> Self {
+        let id = |part: &[u8]| {
+            let text = String::from_utf8_lossy(part);
+            let (_, behind) = text.rsplit_once("\"id\":").filter(|_| !text.contains("\"method\":"))?;
+            let word = behind.trim_start().split([',', '}']).next()?;
+            serde_json::from_str(word.trim()).ok()
+        };
+        // In the beginning it is the first of its kind: what stands deeper is somebody else's.
+        let head = String::from_utf8_lossy(begin);
+        let own = head.split("\"result\":").next().unwrap_or_default();
+        let message = format!("its answer of {} MiB is longer than anybody reads", length >> 20);
+        Self {
+            id: id(own.as_bytes()).or_else(|| id(end)),
+            error: Some(json!({ "code": TOO_LONG, "message": message })),
+            ..Self::default()
+        }
+    }
+
     /// `None` for what is no JSON.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         if let Ok(envelope) = serde_json::from_slice::<Envelope<'_>>(bytes) {
@@ -60,25 +82,22 @@ impl Message {
 pub(crate) struct Raw(Option<Box<RawValue>>);
 
 impl Raw {
+    /// As a tree; answers to questions are read by a `Reading`.
     pub(crate) fn value(&self) -> Value {
         value(self.0.as_deref())
     }
 
-    /// The entries of a list, or the one that stands alone. What is not of the expected shape is left out.
-    pub(crate) fn list<'r, T: Deserialize<'r>>(&'r self) -> Vec<T> {
-        let Some(text) = self.0.as_deref().map(RawValue::get) else { return Vec::new() };
-        if let Ok(all) = serde_json::from_str(text) {
-            return all;
-        }
-        match serde_json::from_str::<Vec<&RawValue>>(text) {
-            Ok(each) => each.iter().filter_map(|one| serde_json::from_str(one.get()).ok()).collect(),
-            Err(_) => serde_json::from_str(text).into_iter().collect(),
-        }
+    pub(crate) fn text(&self) -> Option<&str> {
+        self.0.as_deref().map(RawValue::get)
     }
 }
 
+/// A tree takes ten times the memory of its text: nothing that is longer is made one.
+const LARGEST_TREE: usize = 16 << 20;
+
 pub(crate) fn value(raw: Option<&RawValue>) -> Value {
-    raw.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+    let short = raw.filter(|raw| raw.get().len() <= LARGEST_TREE);
+    short.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
 }
 
 /// A place in the server's counting.
@@ -123,8 +142,6 @@ impl<'r> Location<'r> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn read(message: &Value) -> Message {
@@ -153,17 +170,13 @@ mod tests {
     }
 
     #[test]
-    fn a_list_leaves_out_what_is_no_entry() {
-        let range = json!({ "start": { "line": 1, "character": 2 }, "end": { "line": 1, "character": 3 } });
-        let good = json!({ "uri": "file:///a", "range": range });
-        let uris = |result: Value| {
-            let message = read(&json!({ "id": 1, "result": result }));
-            let places = message.result.list::<Location<'_>>();
-            places.iter().filter_map(|place| place.uri.as_deref().map(str::to_owned)).collect::<Vec<_>>()
-        };
-        assert_eq!(uris(json!([good, { "uri": 5 }, "x", good])), ["file:///a", "file:///a"]);
-        assert_eq!(uris(good.clone()), ["file:///a"]);
-        assert_eq!(uris(json!("no place")), [""; 0]);
-        assert_eq!(uris(Value::Null), [""; 0]);
+    fn whose_an_answer_is_that_is_too_long() {
+        let id = |begin: &str, end: &str| Message::too_long(begin.as_bytes(), end.as_bytes(), 99 << 20).id;
+        assert_eq!(id("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":[{\"id\":9", "}]}"), Some(json!(7)));
+        assert_eq!(
+            id("{\"jsonrpc\":\"2.0\",\"result\":[{\"id\":9", "{\"id\":9}], \"id\": \"8\" }"),
+            Some(json!("8"))
+        );
+        assert_eq!(id("{\"method\":\"textDocument/publishDiagnostics\",\"params\":{", "}]}}"), None);
     }
 }

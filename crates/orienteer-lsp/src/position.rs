@@ -22,18 +22,30 @@ pub(crate) fn to_server(text: &Text, position: Position, unit: ColumnUnit) -> Op
     Some(json!({ "line": line, "character": column }))
 }
 
-/// A range of the server's in our counting. Lines past the end of the text count as its end: a server may
-/// have seen a text that is a moment older.
-pub(crate) fn from_server(text: &Text, range: Extent, unit: ColumnUnit) -> Range {
-    let start = one(text, range.start, unit);
-    Range { start, end: one(text, range.end, unit).max(start) }
+/// A range of the server's in our counting; `None` for one that begins or ends beyond the text, which is no place in it. One
+/// line past the last is a way to say the end.
+pub(crate) fn from_server(text: &Text, range: Extent, unit: ColumnUnit) -> Option<Range> {
+    let start = one(text, range.start, unit)?;
+    let past = range.end.line == text.lines.line_count() as u64;
+    let end = one(text, range.end, unit).or_else(|| past.then(|| end(text)))?;
+    Some(Range { start, end: end.max(start) })
 }
 
-fn one(text: &Text, point: Point, unit: ColumnUnit) -> Position {
-    let line = usize::try_from(point.line).unwrap_or(usize::MAX);
-    let column = usize::try_from(point.character).unwrap_or(usize::MAX);
-    let offset = text.lines.offset(&text.text, line, column, unit).unwrap_or(text.text.len());
-    text.lines.position(&text.text, offset)
+/// The same of something long: servers that do not know where it ends say a line that is far enough.
+pub(crate) fn of_whole(text: &Text, range: Extent, unit: ColumnUnit) -> Option<Range> {
+    let start = one(text, range.start, unit)?;
+    Some(Range { start, end: one(text, range.end, unit).unwrap_or_else(|| end(text)).max(start) })
+}
+
+/// The end of a text.
+pub(crate) fn end(text: &Text) -> Position {
+    text.lines.position(&text.text, text.text.len())
+}
+
+fn one(text: &Text, point: Point, unit: ColumnUnit) -> Option<Position> {
+    let (line, column) = (usize::try_from(point.line).ok()?, usize::try_from(point.character).ok()?);
+    let offset = text.lines.offset(&text.text, line, column, unit)?;
+    Some(text.lines.position(&text.text, offset))
 }
 
 /// A range without its text, for files that cannot be read: columns stay as the server counts them.
@@ -59,17 +71,31 @@ mod tests {
             let there = to_server(&text, position, unit).unwrap();
             assert_eq!(there, json!({ "line": 0, "character": column }));
             let range = Extent::read(&json!({ "start": there, "end": there })).unwrap();
-            assert_eq!(from_server(&text, range, unit).start, position);
+            assert_eq!(from_server(&text, range, unit).unwrap().start, position);
         }
     }
 
     #[test]
-    fn places_beyond_the_text_are_clamped_or_refused() {
+    fn places_beyond_the_text_are_none() {
         let text = Text::new("ab\n".to_owned());
         assert_eq!(to_server(&text, Position::new(9, 1), ColumnUnit::Utf16), None);
-        let range = json!({ "start": { "line": 0, "character": 99 }, "end": { "line": 50, "character": 0 } });
-        let range = from_server(&text, Extent::read(&range).unwrap(), ColumnUnit::Utf16);
-        assert_eq!((range.start, range.end), (Position::new(1, 3), Position::new(2, 1)));
+        let read = |from: u64, to: u64| {
+            let point = |line: u64| json!({ "line": line, "character": 99 });
+            let range = Extent::read(&json!({ "start": point(from), "end": point(to) })).unwrap();
+            let told =
+                |range: Range| ((range.start.line, range.start.column), (range.end.line, range.end.column));
+            let unit = ColumnUnit::Utf16;
+            (from_server(&text, range, unit).map(told), of_whole(&text, range, unit).map(told))
+        };
+        // A column past the end of a line is its end, as the protocol has it.
+        let end = Some(((1, 3), (2, 1)));
+        assert_eq!(read(0, 1), (end, end));
+        assert_eq!(read(0, 2), (end, end), "one past the last line");
+        assert_eq!(read(0, 50), (None, end));
+        assert_eq!(
+            (read(2, 2), read(50, 50), read(u64::MAX, u64::MAX)),
+            ((None, None), (None, None), (None, None))
+        );
         assert!(Extent::read(&json!({ "start": {} })).is_none());
     }
 }

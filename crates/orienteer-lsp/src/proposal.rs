@@ -33,8 +33,10 @@ pub(crate) async fn ask(
 ) -> Result<Heard<Result<Proposed, EditError>>, Stuck> {
     let read = &read;
     settled(live, || async move {
-        let (raw, seen, Moment { epoch, .. }) = live.ask_noting(request, patience).await?;
+        let (raw, reading, Moment { epoch, .. }) = live.ask_noting(request, patience).await?;
+        // What cannot be read of an edit makes it no edit.
         let gathered = gather(live, request.method, |gathering| read(gathering, &raw))?;
+        let seen = reading.finish(live, ()).seen;
         Ok(Attempt { gathered, seen, epoch })
     })
     .await

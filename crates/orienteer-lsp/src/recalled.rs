@@ -179,8 +179,7 @@ impl Live {
         put: impl FnOnce(),
     ) {
         // What is recalled is told as whole.
-        let is_whole = seen.complaint.is_none() && seen.unlisted.is_none() && seen.not_files.is_empty();
-        if !seen.ready || !is_whole {
+        if !seen.is_whole() {
             return;
         }
         let state = self.state.lock().await;

@@ -185,6 +185,8 @@ async fn play(live: &Live, scene: &Scene, patience: &Patience) -> Result<Option<
     seen.synced_files = before.seen.synced_files;
     seen.waited_ms += before.seen.waited_ms;
     seen.ready &= before.seen.ready;
+    seen.unreadable += before.seen.unreadable;
+    seen.cut += before.seen.cut;
     let value = Simulated {
         before: before.value.files,
         after: after.value.files,

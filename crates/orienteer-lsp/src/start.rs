@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::inbound::{Listener, folder_of};
 use crate::latency::Latencies;
 use crate::limits::Limits;
-use crate::live::{InStep, Live};
+use crate::live::{Deleted, InStep, Live};
 use crate::position;
 use crate::program::{self, Found};
 use crate::published::Published;
@@ -184,6 +184,7 @@ pub(crate) async fn start(plan: Plan) -> Result<Arc<Live>, Failure> {
         spoiled: AtomicBool::new(false),
         open_documents: AtomicU64::new(0),
         recalled: std::sync::Mutex::default(),
+        deleted: Deleted::default(),
         definition,
     });
     let reopen: Vec<&Path> = plan.reopen.iter().map(PathBuf::as_path).filter(|path| path.is_file()).collect();

@@ -15,8 +15,11 @@ use crate::live::Live;
 use crate::message::{Extent, Location, Point, Raw};
 use crate::order::is_foreign;
 use crate::position;
+use crate::reading::{Content, Entry, LeftOut, Reading, needed, resolve};
 use crate::text::{Stretch, Text, Texts};
-use crate::uri;
+
+/// Places of one answer that are kept: some forty bytes each.
+const MOST: usize = 1_000_000;
 
 /// In order, each once: the project's own files first, then by path and place.
 #[derive(Debug, Default)]
@@ -29,36 +32,44 @@ pub struct Uses {
     pub cut: bool,
 }
 
+impl Content for Arc<Uses> {
+    fn is_nothing(&self) -> bool {
+        self.is_empty()
+    }
+}
+
 impl Uses {
-    /// Also what the server names that is no file.
-    pub(crate) fn read(live: &Live, raw: &Raw) -> (Self, Vec<String>) {
-        let mut named: HashMap<String, Option<u32>> = HashMap::new();
+    pub(crate) fn read(live: &Live, raw: &Raw, reading: &mut Reading) -> Self {
+        let mut named: HashMap<String, Entry<(u32, u64)>> = HashMap::new();
         let mut files: Vec<PathBuf> = Vec::new();
-        let mut places = Vec::new();
         let mut told = 0;
-        for location in raw.list::<Location<'_>>() {
+        let places = reading.list(raw, MOST, |location: Location<'_>, reading| {
             told += 1;
-            let Some(uri) = location.uri.as_deref().or(location.target_uri.as_deref()) else { continue };
+            let uri = needed(location.uri.as_deref().or(location.target_uri.as_deref()))?;
             let range = location.target_selection_range.or(location.target_range).or(location.range);
-            let Some(range) = range else { continue };
+            let range = needed(range)?;
             let file = match named.get(uri) {
                 Some(file) => *file,
                 None => {
-                    let file = resolve(live, uri).and_then(|path| number(&mut files, path));
+                    let file = resolve(live, uri).and_then(|path| {
+                        let bytes = path.metadata().map_or(u64::MAX, |data| data.len());
+                        Ok((needed(number(&mut files, path))?, bytes))
+                    });
+                    if file == Err(LeftOut::NoFile) {
+                        reading.not_a_file(uri);
+                    }
                     named.insert(uri.to_owned(), file);
                     file
                 }
             };
-            if let Some(file) = file {
-                places.push((file, range));
-            }
-        }
+            let (file, bytes) = file?;
+            // Each line before has at least its end. Who shows a place knows exactly whether there is such a line.
+            if range.start.line > bytes { Err(LeftOut::Unreadable) } else { Ok((file, range)) }
+        });
         let (files, mut places) = in_order(&live.root, files, places);
         places.shrink_to_fit();
-        let missing = named.iter().filter(|(_, file)| file.is_none()).map(|(uri, _)| uri.as_str());
-        let not_files = not_files(missing);
         let cut = live.limits.cut_uses(told);
-        (Self { places, files, unit: Some(live.unit), texts: Some(live.texts.clone()), cut }, not_files)
+        Self { places, files, unit: Some(live.unit), texts: Some(live.texts.clone()), cut }
     }
 
     /// Takes the places away that begin where one of the others does.
@@ -120,11 +131,11 @@ impl Uses {
         self.unit.unwrap_or(ColumnUnit::Utf16)
     }
 
-    /// A place in our counting; without the text, columns stay as the server counts them.
+    /// A place in our counting, if the text has it; without the text, columns stay as the server counts them.
     pub fn range(&self, at: usize, text: Option<&Text>) -> Option<Range> {
         let (_, range) = self.places.get(at)?;
         match text {
-            Some(text) => Some(position::from_server(text, *range, self.unit())),
+            Some(text) => position::from_server(text, *range, self.unit()),
             None => position::without_text(*range),
         }
     }
@@ -143,14 +154,14 @@ impl Uses {
         let inside =
             |point: Point| Some(Point { line: point.line.checked_sub(above)?, character: point.character });
         let inside = Extent { start: inside(range.start)?, end: inside(range.end)? };
-        let range = position::from_server(&stretch.text, inside, self.unit());
+        let range = position::from_server(&stretch.text, inside, self.unit())?;
         let above = u32::try_from(stretch.first).ok()?;
         let outside =
             |position: Position| Some(Position { line: position.line.checked_add(above)?, ..position });
         Some(Range { start: outside(range.start)?, end: outside(range.end)? })
     }
 
-    /// All places in our counting. Reads every file.
+    /// All places that there are in our counting. Reads every file.
     pub fn spots(&self) -> Vec<Spot> {
         let mut spots = Vec::with_capacity(self.places.len());
         for (path, span) in self.files() {
@@ -162,25 +173,6 @@ impl Uses {
         }
         spots
     }
-}
-
-/// The file that a URI names; `None` for what is no file, or none any more: an index may know one that is gone.
-pub(crate) fn resolve(live: &Live, uri: &str) -> Option<PathBuf> {
-    let path = uri::to_path(uri)?;
-    // What the watcher knows was reached without links: it is canonical, and it is there.
-    if live.watch.contains(&path) || live.imagined(&path).is_some() {
-        return Some(path);
-    }
-    std::fs::canonicalize(&path).ok()
-}
-
-/// Which of the URIs that led to no file could never have, in order: one that is gone has no places any more, one in an archive
-/// has.
-pub(crate) fn not_files<'u>(uris: impl Iterator<Item = &'u str>) -> Vec<String> {
-    let mut not_files: Vec<String> =
-        uris.filter(|uri| uri::to_path(uri).is_none()).map(str::to_owned).collect();
-    not_files.sort_unstable();
-    not_files
 }
 
 fn number(files: &mut Vec<PathBuf>, path: PathBuf) -> Option<u32> {

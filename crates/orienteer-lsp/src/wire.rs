@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use orienteer_process::{ChildInput, ChildStdout};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::frame::{Scanner, encode};
+use crate::frame::{Scanner, TooLong, encode};
 use crate::message::{self, Message, Raw};
 
 /// A server that does not read is not fed without end.
@@ -66,7 +67,7 @@ type Reply = Result<Raw, Lost>;
 pub(crate) trait Inbound: Send + Sync + 'static {
     /// `None`: a method nobody here knows.
     fn request(&self, method: &str, params: &Value) -> Option<Value>;
-    fn notification(&self, method: &str, params: Value);
+    fn notification(&self, method: &str, params: Option<&RawValue>);
 }
 
 /// See the module.
@@ -154,7 +155,7 @@ impl Wire {
                 };
                 self.send(&reply);
             }
-            (Some(method), None) => inbound.notification(method, params()),
+            (Some(method), None) => inbound.notification(method, message.params.as_deref()),
             (None, Some(id)) => {
                 let number = id.as_i64().or_else(|| id.as_str().and_then(|text| text.parse().ok()));
                 let Some(waiting) = number.and_then(|id| self.pending().remove(&id)) else {
@@ -223,7 +224,12 @@ async fn read(mut stdout: ChildStdout, wire: Arc<Wire>, inbound: Arc<dyn Inbound
             break;
         }
         scanner.push(&buffer[..count]);
-        while let Some(message) = scanner.next(Message::read) {
+        loop {
+            if let Some(TooLong { length, begin, end, .. }) = scanner.passed_over() {
+                tracing::warn!(bytes = length, "a message of a language server is too long and passed over");
+                wire.receive(Message::too_long(&begin, &end, length), inbound.as_ref());
+            }
+            let Some(message) = scanner.next(Message::read) else { break };
             wire.receive(message, inbound.as_ref());
         }
     }

@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 
 use super::symbol_kind;
 use crate::failure::Failure;
-use crate::lease::{Heard, Lease, Named, Spot};
+use crate::lease::{Heard, Lease, Spot};
 use crate::live::{Live, Patience, Request};
 use crate::message::Extent;
 use crate::order::own_first;
+use crate::reading::{Entry, Reading, needed};
 use crate::ready::Needs;
 use crate::uri;
 
@@ -64,10 +65,9 @@ impl Lease {
             range: None,
             extra: json!({}),
         };
-        self.ask_places(&request, patience, |live, raw, named| {
-            let value = raw.value();
-            let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
-            items.iter().filter_map(|value| item(live, value, named)).collect()
+        self.ask(&request, patience, |live, raw, reading| {
+            let value = reading.value(raw);
+            reading.each(&value, |value, reading| item(live, value, reading))
         })
         .await
     }
@@ -86,28 +86,22 @@ impl Lease {
         let extra = json!({ "item": of.raw });
         let request = Request { method, needs: Needs::Project, file: None, at: None, range: None, extra };
         let here = of.raw["uri"].as_str().unwrap_or_default();
-        self.ask_places(&request, patience, |live, raw, named| {
-            let value = raw.value();
-            let calls = value.as_array().map(Vec::as_slice).unwrap_or_default();
-            let mut called: Vec<Called> = calls
-                .iter()
-                .filter_map(|call| {
-                    let (other, place) = match direction {
-                        CallDirection::Incoming => (&call["from"], call["from"]["uri"].as_str()?),
-                        // The ranges of outgoing calls are inside the caller.
-                        CallDirection::Outgoing => (&call["to"], here),
-                    };
-                    let item = item(live, other, named)?;
-                    let ranges = call["fromRanges"].as_array().map(Vec::as_slice).unwrap_or_default();
-                    let mut sites: Vec<Spot> = ranges
-                        .iter()
-                        .filter_map(|range| live.spot_at(place, Extent::read(range)?, None, named))
-                        .collect();
-                    sites.sort();
-                    sites.dedup();
-                    Some(Called { item, sites })
-                })
-                .collect();
+        self.ask(&request, patience, |live, raw, reading| {
+            let value = reading.value(raw);
+            let mut called: Vec<Called> = reading.each(&value, |call, reading| {
+                let (other, place) = match direction {
+                    CallDirection::Incoming => (&call["from"], needed(call["from"]["uri"].as_str())?),
+                    // The ranges of outgoing calls are inside the caller.
+                    CallDirection::Outgoing => (&call["to"], here),
+                };
+                let item = item(live, other, reading)?;
+                let mut sites: Vec<Spot> = reading.each(&call["fromRanges"], |range, reading| {
+                    reading.spot_at(live, place, needed(Extent::read(range))?, None)
+                });
+                sites.sort();
+                sites.dedup();
+                Ok(Called { item, sites })
+            });
             called.sort_by(|left, right| left.item.name.cmp(&right.item.name));
             own_first(&live.root, &mut called, |called| &called.item.spot);
             called
@@ -116,13 +110,14 @@ impl Lease {
     }
 }
 
-fn item(live: &Live, value: &Value, named: &mut Named) -> Option<CallItem> {
-    let range = Extent::read(&value["selectionRange"]).or_else(|| Extent::read(&value["range"]))?;
-    Some(CallItem {
-        name: value["name"].as_str()?.to_owned(),
+fn item(live: &Live, value: &Value, reading: &mut Reading) -> Entry<CallItem> {
+    let range = Extent::read(&value["selectionRange"]).or_else(|| Extent::read(&value["range"]));
+    let (uri, range) = (needed(value["uri"].as_str())?, needed(range)?);
+    Ok(CallItem {
+        name: needed(value["name"].as_str())?.to_owned(),
         kind: symbol_kind(value["kind"].as_u64().unwrap_or_default()),
         detail: value["detail"].as_str().filter(|detail| !detail.is_empty()).map(str::to_owned),
-        spot: live.spot_at(value["uri"].as_str()?, range, Extent::read(&value["range"]), named)?,
+        spot: reading.spot_at(live, uri, range, Extent::read(&value["range"]))?,
         raw: value.clone(),
     })
 }

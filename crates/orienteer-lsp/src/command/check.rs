@@ -2,10 +2,12 @@
 //!
 //! A file is done when its checker has spoken about the text that is on disk. Silence is `Pending`, never clean.
 
+mod findings;
 mod word;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use orienteer_base::Range;
@@ -14,12 +16,13 @@ use serde_json::{Value, json};
 
 use crate::definition::Reporting;
 use crate::failure::Failure;
-use crate::lease::{Heard, Lease, Named};
+use crate::items::Items;
+use crate::lease::{Heard, Lease};
 use crate::live::{Live, Patience, Request, Seen, Stuck};
-use crate::message::{Extent, Location, Point};
 use crate::quirk::{self, eslint};
+use crate::reading::{Reading, needed};
 use crate::ready::Needs;
-use crate::uri;
+use findings::Findings;
 use word::{Pulled, Word, beside, published, pull};
 
 /// Files that are open and checked at one time.
@@ -34,9 +37,6 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How long files that are checked together may take where nobody wants to wait: what is known already is told.
 const AT_LEAST: Duration = Duration::from_millis(200);
 
-/// Findings of one file that are read: a server that publishes more has gone mad.
-const MOST: usize = 50_000;
-
 /// One finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
@@ -47,11 +47,16 @@ pub struct Finding {
     pub message: String,
     pub source: Option<String>,
     pub related: Vec<(PathBuf, Range, String)>,
-    /// What the server wants back when it is asked for fixes.
-    pub(super) raw: Value,
+    /// What the server wants back when it is asked for fixes, as it came.
+    raw: Arc<str>,
 }
 
 impl Finding {
+    /// As the server knows it.
+    pub(super) fn raw(&self) -> Value {
+        serde_json::from_str(&self.raw).unwrap_or_default()
+    }
+
     /// A compiler said it, which reads the disk.
     fn is_compilers(&self) -> bool {
         matches!(self.source.as_deref(), Some("rustc" | "clippy"))
@@ -72,6 +77,12 @@ pub struct FileCheck {
 }
 
 impl FileCheck {
+    /// What was not told as a whole is not done.
+    fn unless_passed_over(mut self) -> Self {
+        self.done &= self.passed_over.is_none();
+        self
+    }
+
     fn unfinished(file: &Path) -> Self {
         let path = file.to_path_buf();
         Self { path, done: false, findings: Vec::new(), passed_over: None, left_out: None }
@@ -84,6 +95,8 @@ pub struct Checked {
     pub files: Vec<FileCheck>,
     /// Findings in files that were not asked about, from a run over the whole project.
     pub elsewhere: Vec<Finding>,
+    /// Why those are not all.
+    pub lacking_elsewhere: Option<String>,
     /// The compiler run, where the server has one, has finished.
     pub compiled: Option<bool>,
 }
@@ -104,9 +117,10 @@ impl Lease {
 
     /// The titles of quick fixes for a finding.
     pub async fn fixes(&self, finding: &Finding, patience: &Patience) -> Result<Vec<String>, Failure> {
+        let raw = finding.raw();
         let extra = json!({
-            "range": finding.raw["range"],
-            "context": { "diagnostics": [finding.raw], "only": ["quickfix"], "triggerKind": 1 },
+            "range": raw["range"],
+            "context": { "diagnostics": [raw], "only": ["quickfix"], "triggerKind": 1 },
         });
         let request = Request {
             method: "textDocument/codeAction",
@@ -116,16 +130,22 @@ impl Lease {
             range: None,
             extra,
         };
-        let heard = self.ask(&request, patience, |_, value| titles(&value)).await?;
+        let heard = self.ask(&request, patience, |_, raw, reading| {
+            let value = reading.value(raw);
+            titles(&value, reading)
+        });
+        let heard = heard.await?;
         Ok(heard.value)
     }
 }
 
-fn titles(value: &Value) -> Vec<String> {
-    let actions = value.as_array().map(Vec::as_slice).unwrap_or_default();
-    let fix = |action: &&Value| action["kind"].as_str().is_none_or(|kind| kind.starts_with("quickfix"));
-    let mut titles: Vec<String> =
-        actions.iter().filter(fix).filter_map(|action| action["title"].as_str().map(str::to_owned)).collect();
+fn titles(value: &Value, reading: &mut Reading) -> Vec<String> {
+    let fix = |action: &Value| action["kind"].as_str().is_none_or(|kind| kind.starts_with("quickfix"));
+    let read = |action: &Value, _: &mut Reading| {
+        let title = needed(action["title"].as_str())?;
+        Ok(fix(action).then(|| title.to_owned()))
+    };
+    let mut titles: Vec<String> = reading.each(value, read).into_iter().flatten().collect();
     titles.dedup();
     titles.truncate(10);
     titles
@@ -156,6 +176,7 @@ pub(crate) async fn check(
         checked.compiled = Some(compile(live, patience).await?);
     }
     let mut silent = false;
+    let mut reader = Findings::new(live);
     for together in files.chunks(TOGETHER) {
         if silent {
             checked.files.extend(together.iter().map(|file| FileCheck::unfinished(file)));
@@ -166,7 +187,7 @@ pub(crate) async fn check(
         drop(state);
         seen.synced_files += told.files;
         let patience = &patience.at_least(AT_LEAST);
-        let mut several = several(live, together, checked.compiled, voices, patience).await?;
+        let mut several = several(live, together, checked.compiled, voices, &mut reader, patience).await?;
         if compiles && voices == Voices::Native {
             several.iter_mut().for_each(|file| file.findings.retain(|finding| !finding.is_compilers()));
         }
@@ -194,10 +215,15 @@ pub(crate) async fn check(
         let asked = |path: &Path| files.iter().any(|file| file == path);
         for (path, publish) in live.published.all() {
             if !asked(&path) {
-                checked.elsewhere.extend(tidy(read(live, &path, &publish.items)));
+                let (findings, why) = reader.read(&path, &publish.items);
+                checked.elsewhere.extend(tidy(findings));
+                checked.lacking_elsewhere = checked.lacking_elsewhere.take().or(why);
             }
         }
+        reader.cut += live.published.forgotten();
     }
+    seen.unreadable += reader.unreadable;
+    seen.cut += reader.cut;
     seen.complaint =
         live.complaint().or_else(|| checked.files.iter().find_map(|file| file.passed_over.clone()));
     if !seen.ready {
@@ -281,6 +307,7 @@ async fn several(
     files: &[PathBuf],
     compiled: Option<bool>,
     voices: Voices,
+    reader: &mut Findings<'_>,
     patience: &Patience,
 ) -> Result<Vec<FileCheck>, Stuck> {
     let pulls =
@@ -297,7 +324,7 @@ async fn several(
                 Pulled::Items(items) if live.verdicts.is_some() && eslint::left_out(&items).is_some() => {
                     left_out = eslint::left_out(&items);
                 }
-                Pulled::Items(items) => findings = read(live, file, &items),
+                Pulled::Items(items) => (findings, passed_over) = reader.read(file, &items),
                 Pulled::Late => done = false,
                 Pulled::PassedOver(why) => {
                     done = false;
@@ -310,19 +337,24 @@ async fn several(
                 (_, Voices::Native) if compiles => None,
                 _ => beside(live, file, patience).await,
             };
-            findings.extend(said.map(|publish| read(live, file, &publish.items)).unwrap_or_default());
-            let (path, findings) = (file.clone(), tidy(findings));
-            checks.push(FileCheck { path, done, findings, passed_over, left_out });
+            if let Some(publish) = said {
+                let (more, why) = reader.read(file, &publish.items);
+                findings.extend(more);
+                passed_over = passed_over.or(why);
+            }
+            let check =
+                FileCheck { path: file.clone(), done, findings: tidy(findings), passed_over, left_out };
+            checks.push(check.unless_passed_over());
         }
         return Ok(checks);
     }
     if live.definition.reporting == Reporting::Saved {
-        return saved(live, files, patience).await;
+        return saved(live, files, reader, patience).await;
     }
     for file in files {
         let silent = live.definition.reporting == Reporting::Never;
         let items = if silent || quirk::typescript::is_clean(live, file, patience).await? {
-            Some(Vec::new())
+            Some(Items::default())
         } else {
             match published(live, file, patience, false).await? {
                 Word::Said(items) => Some(items),
@@ -337,16 +369,22 @@ async fn several(
         let too_old = live.verdicts.is_some().then(|| "it is too old to be asked about a file".to_owned());
         let done = items.is_some() && compiled != Some(false) && too_old.is_none();
         // What was said about an older text is not repeated.
-        let findings = items.map(|items| read(live, file, &items)).unwrap_or_default();
-        let (path, findings, passed_over) = (file.clone(), tidy(findings), too_old);
-        checks.push(FileCheck { path, done, findings, passed_over, left_out: None });
+        let (findings, why) = items.map(|items| reader.read(file, &items)).unwrap_or_default();
+        let (path, findings, passed_over) = (file.clone(), tidy(findings), too_old.or(why));
+        let check = FileCheck { path, done, findings, passed_over, left_out: None };
+        checks.push(check.unless_passed_over());
     }
     Ok(checks)
 }
 
 /// Asks for the word of a server that speaks when a file is saved, and does everything in the order in which it is told:
 /// what it says between two of its answers is about the texts that it was told before.
-async fn saved(live: &Live, files: &[PathBuf], patience: &Patience) -> Result<Vec<FileCheck>, Stuck> {
+async fn saved(
+    live: &Live,
+    files: &[PathBuf],
+    reader: &mut Findings<'_>,
+    patience: &Patience,
+) -> Result<Vec<FileCheck>, Stuck> {
     if !fence(live, patience).await? {
         return Ok(files.iter().map(|file| FileCheck::unfinished(file)).collect());
     }
@@ -360,61 +398,12 @@ async fn saved(live: &Live, files: &[PathBuf], patience: &Patience) -> Result<Ve
     let check = |file: &PathBuf| {
         let said = live.published.of(file).filter(|publish| heard && publish.number > before);
         let done = said.is_some();
-        let findings = said.map(|publish| read(live, file, &publish.items)).unwrap_or_default();
-        FileCheck { path: file.clone(), done, findings: tidy(findings), passed_over: None, left_out: None }
+        let (findings, passed_over) =
+            said.map(|publish| reader.read(file, &publish.items)).unwrap_or_default();
+        FileCheck { path: file.clone(), done, findings: tidy(findings), passed_over, left_out: None }
+            .unless_passed_over()
     };
     Ok(files.iter().map(check).collect())
-}
-
-fn read(live: &Live, file: &Path, items: &[Value]) -> Vec<Finding> {
-    let mut named = Named::default();
-    let here = uri::from_path(file);
-    items.iter().take(MOST).filter_map(|item| finding(live, &here, item, &mut named)).collect()
-}
-
-/// Some servers count to -1 where they know no place, or name none: what is wrong is worth more than where.
-fn somewhere(range: &Value) -> Extent {
-    let number = |number: &Value| number.as_u64().unwrap_or_default();
-    let point =
-        |point: &Value| Point { line: number(&point["line"]), character: number(&point["character"]) };
-    Extent { start: point(&range["start"]), end: point(&range["end"]) }
-}
-
-fn finding(live: &Live, here: &str, item: &Value, named: &mut Named) -> Option<Finding> {
-    let range = Extent::read(&item["range"]).unwrap_or_else(|| somewhere(&item["range"]));
-    let spot = live.spot_at(here, range, None, named)?;
-    let related = item["relatedInformation"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let related = related.iter().filter_map(|related| {
-        let spot = live.spot(&Location::read(&related["location"])?, named)?;
-        Some((spot.path, spot.range, related["message"].as_str().unwrap_or_default().to_owned()))
-    });
-    Some(Finding {
-        related: related.collect(),
-        path: spot.path,
-        range: spot.range,
-        severity: match item["severity"].as_u64() {
-            Some(2) => Severity::Warning,
-            Some(3) => Severity::Info,
-            Some(4) => Severity::Hint,
-            // The protocol leaves a missing one to the client: what is not called mild is not.
-            _ => Severity::Error,
-        },
-        code: match &item["code"] {
-            Value::String(code) => Some(code.clone()).filter(|code| !code.is_empty()),
-            Value::Number(code) => Some(code.to_string()),
-            Value::Object(code) => code.get("value").map(|value| match value {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            }),
-            _ => None,
-        },
-        message: match &item["message"] {
-            Value::String(message) => message.clone(),
-            other => super::words(other).unwrap_or_default(),
-        },
-        source: item["source"].as_str().map(str::to_owned),
-        raw: item.clone(),
-    })
 }
 
 /// In order, each once: pulled and published findings overlap.

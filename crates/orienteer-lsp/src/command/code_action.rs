@@ -13,6 +13,7 @@ use crate::lease::{Heard, Lease};
 use crate::live::{Live, Moment, Patience, Request, Stuck};
 use crate::proposal::{self, Attempt};
 use crate::quirk::pyright;
+use crate::reading::needed;
 use crate::ready::Needs;
 use crate::workspace_edit::{Gathering, Proposed, Unusable};
 
@@ -50,7 +51,7 @@ impl Lease {
         patience: &Patience,
     ) -> Result<Heard<Vec<Action>>, Failure> {
         let about = findings.iter().filter(|finding| finding.path == file && meet(finding.range, range));
-        let diagnostics: Vec<&Value> = about.map(|finding| &finding.raw).collect();
+        let diagnostics: Vec<Value> = about.map(Finding::raw).collect();
         let mut context = json!({ "diagnostics": diagnostics, "triggerKind": 1 });
         if !kinds.is_empty() {
             context["only"] = json!(kinds);
@@ -72,15 +73,17 @@ impl Lease {
                     Some(verdicts) => Some(verdicts.turn(patience).await.ok_or_else(late)?),
                     None => None,
                 };
-                let (raw, seen, Moment { epoch, .. }) = live.ask_noting(request, patience).await?;
-                let mut offered = match raw.value() {
-                    Value::Array(offered) => offered,
-                    _ => Vec::new(),
-                };
+                let (raw, mut reading, Moment { epoch, .. }) = live.ask_noting(request, patience).await?;
+                let value = reading.value(&raw);
+                let mut offered = reading.each(&value, |action, _| {
+                    let is_titled = action["title"].is_string();
+                    needed(is_titled.then(|| action.clone()))
+                });
                 if !offered.iter().any(|action| action["kind"] == pyright::ORGANIZE) {
                     offered.extend(pyright::organize_imports(&live, file));
                 }
-                Ok(Heard { value: list(&offered, kinds, live.generation, epoch), seen })
+                reading.cut(offered.len().saturating_sub(MOST));
+                Ok(reading.finish(&live, list(&offered, kinds, live.generation, epoch)))
             }
         })
         .await
@@ -253,10 +256,8 @@ mod tests {
     }
 
     #[test]
-    fn odd_items_of_a_list_are_passed_over() {
+    fn actions_of_a_list() {
         let raw = [
-            json!(5),
-            json!({ "kind": "quickfix" }),
             json!({ "title": "A", "kind": "quickfix.x", "isPreferred": true }),
             json!({ "title": "B", "command": "b" }),
             json!({ "title": "C", "kind": "source", "disabled": { "reason": "not now" } }),

@@ -1,17 +1,21 @@
 //! `textDocument/completion` and `completionItem/resolve`.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use orienteer_base::code::CompletionItem;
 use orienteer_base::{ColumnUnit, Position};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::words;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease};
 use crate::live::{Live, Patience, Request, Stuck};
-use crate::message::Extent;
+use crate::message::{Extent, Raw};
 use crate::position;
+use crate::reading::{Content, MOST_ENTRIES, Reading, needed};
 use crate::ready::Needs;
 use crate::text::Text;
 
@@ -77,24 +81,13 @@ impl Lease {
         self.with_live(patience, |live| {
             let request = &request;
             async move {
-                let (raw, seen) = live.ask(request, patience).await?;
-                let value = raw.value();
-                let is_incomplete = value["isIncomplete"].as_bool().unwrap_or(false);
-                let mut items = match value {
-                    Value::Array(items) => items,
-                    Value::Object(mut list) => match list.get_mut("items").map(Value::take) {
-                        Some(Value::Array(items)) => items,
-                        _ => Vec::new(),
-                    },
-                    _ => Vec::new(),
-                };
-                items.sort_by_key(|item| {
-                    let text = |name: &str| item[name].as_str().map(str::to_owned);
-                    let label = text("label").unwrap_or_default();
-                    (text("sortText").unwrap_or_else(|| label.clone()), label)
-                });
+                let (raw, mut reading) = live.ask(request, patience).await?;
+                let (is_incomplete, mut items) = proposed(&raw, &mut reading);
+                items.sort_by(|left, right| left.0.cmp(&right.0));
                 let total = items.len();
-                let mut shown: Vec<Value> = items.into_iter().skip(skip).take(limit).collect();
+                let shown = items.into_iter().skip(skip).take(limit);
+                let mut shown: Vec<Value> =
+                    shown.map(|(_, item)| serde_json::from_str(item.get()).unwrap_or_default()).collect();
                 if resolve
                     && live.capabilities.options("textDocument/completion")["resolveProvider"] == json!(true)
                 {
@@ -102,12 +95,61 @@ impl Lease {
                 }
                 let text = live.texts.read(file).ok();
                 let covered = |item: &Value| covered(text.as_deref()?, &item["textEdit"], at, live.unit);
-                let items = shown.iter().filter_map(|item| read(item, covered(item))).collect();
-                Ok(Heard { value: Proposal { items, total, is_incomplete }, seen })
+                let items = shown.iter().map(|item| needed(read(item, covered(item))));
+                let items = items.filter_map(|item| reading.keep(item)).collect();
+                Ok(reading.finish(&live, Proposal { items, total, is_incomplete }))
             }
         })
         .await
     }
+}
+
+impl Content for Proposal {
+    fn is_nothing(&self) -> bool {
+        self.total == 0
+    }
+}
+
+/// What a proposal is ordered by: the server's own word for that, then its label.
+type Place<'r> = (Cow<'r, str>, Cow<'r, str>);
+
+/// Proposals as they came, and whether there are more. There may be many, of which a page is read.
+fn proposed<'r>(raw: &'r Raw, reading: &mut Reading) -> (bool, Vec<(Place<'r>, &'r RawValue)>) {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Listed<'r> {
+        #[serde(default)]
+        is_incomplete: bool,
+        #[serde(borrow)]
+        items: Option<&'r RawValue>,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Ordered<'r> {
+        #[serde(borrow)]
+        label: Cow<'r, str>,
+        #[serde(borrow)]
+        sort_text: Option<Cow<'r, str>>,
+    }
+    let Some(text) = raw.text() else { return (false, Vec::new()) };
+    let (is_incomplete, text) = match serde_json::from_str::<Listed<'_>>(text) {
+        Ok(listed) if text.starts_with('{') => {
+            (listed.is_incomplete, listed.items.map(RawValue::get).unwrap_or_default())
+        }
+        _ => (false, text),
+    };
+    if !text.starts_with('[') {
+        // Some write a list of nothing as null.
+        let is_nothing = text.is_empty() && raw.text().is_some_and(|text| text.contains("\"items\""));
+        reading.unreadable(usize::from(!is_nothing));
+        return (is_incomplete, Vec::new());
+    }
+    let items = reading.entries(text, MOST_ENTRIES, |item: &RawValue, _| {
+        let order: Ordered<'_> = needed(serde_json::from_str(item.get()).ok())?;
+        let place = order.sort_text.unwrap_or_else(|| order.label.clone());
+        Ok(((place, order.label), item))
+    });
+    (is_incomplete, items)
 }
 
 /// All at once: a server answers them one after the other, without our waiting between.
@@ -133,7 +175,7 @@ async fn resolve_all(live: &Live, items: &mut [Value], patience: &Patience) -> R
 /// What stands before the word at the place and would be replaced too: servers may repeat the dot.
 fn covered(text: &Text, edit: &Value, at: Position, unit: ColumnUnit) -> Option<String> {
     let range = if edit["range"].is_object() { &edit["range"] } else { &edit["insert"] };
-    let start = position::from_server(text, Extent::read(range)?, unit).start;
+    let start = position::from_server(text, Extent::read(range)?, unit)?.start;
     if start.line != at.line {
         return None;
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease, Spot};
-use crate::live::{Live, Patience, Request};
+use crate::live::{Patience, Request};
 use crate::quirk;
 use crate::ready::Needs;
 
@@ -31,7 +31,7 @@ impl Lease {
         };
         let request =
             Request { method, needs, file: Some(file), at: Some(at), range: None, extra: json!({}) };
-        self.ask_places(&request, patience, Live::spots).await
+        self.ask(&request, patience, |live, raw, reading| reading.spots(live, raw)).await
     }
 
     /// Whether it leads to the declaration where it is asked at a definition.

@@ -10,6 +10,7 @@ use crate::lease::{Heard, Lease};
 use crate::live::{Patience, Request};
 use crate::message::Extent;
 use crate::position;
+use crate::reading::{Entry, LeftOut, Reading, needed};
 use crate::ready::Needs;
 
 /// What a server shows when a person points at something.
@@ -37,11 +38,19 @@ impl Lease {
             range: None,
             extra: json!({}),
         };
-        self.ask(&request, patience, |live, value| {
-            let mut hovered = read(&value["contents"])?;
-            let text = live.texts.read(file).ok()?;
-            hovered.range =
-                Extent::read(&value["range"]).map(|range| position::from_server(&text, range, live.unit));
+        self.ask(&request, patience, |live, raw, reading| {
+            let value = reading.value(raw);
+            if !value.is_null() && value.get("contents").is_none() {
+                reading.unreadable(1);
+            }
+            let mut hovered = read(&value["contents"], reading)?;
+            if value["range"].is_object() {
+                let range =
+                    live.texts.read(file).ok().and_then(|text| {
+                        position::from_server(&text, Extent::read(&value["range"])?, live.unit)
+                    });
+                hovered.range = reading.keep(needed(range));
+            }
             Some(hovered)
         })
         .await
@@ -55,12 +64,14 @@ enum Piece {
     Words(String),
 }
 
-fn read(contents: &Value) -> Option<Hovered> {
-    let mut pieces = Vec::new();
-    match contents {
-        Value::Array(items) => items.iter().for_each(|item| pieces.extend(one(item))),
-        other => pieces.extend(one(other)),
-    }
+fn read(contents: &Value, reading: &mut Reading) -> Option<Hovered> {
+    let items = match contents {
+        Value::Null => &[],
+        Value::Array(items) => items.as_slice(),
+        other => std::slice::from_ref(other),
+    };
+    let pieces = items.iter().filter_map(|item| reading.keep(one(item)));
+    let mut pieces: Vec<Piece> = pieces.flatten().collect();
     let mut code: Vec<String> = Vec::new();
     let mut words: Vec<String> = Vec::new();
     if let Some(hovered) = headed(&mut pieces).or_else(|| titled(&mut pieces)) {
@@ -166,20 +177,20 @@ fn is_path(code: &str) -> bool {
     !code.is_empty() && code.chars().all(|c| c.is_alphanumeric() || "_:./-@<>$".contains(c))
 }
 
-fn one(item: &Value) -> Vec<Piece> {
+fn one(item: &Value) -> Entry<Vec<Piece>> {
     match item {
-        Value::String(text) => markdown(text),
+        Value::String(text) => Ok(markdown(text)),
         Value::Object(object) => {
-            let value = object.get("value").and_then(Value::as_str).unwrap_or_default();
+            let value = needed(object.get("value").and_then(Value::as_str))?;
             if object.contains_key("language") {
-                return vec![Piece::Code(value.trim().to_owned())];
+                return Ok(vec![Piece::Code(value.trim().to_owned())]);
             }
             if object.get("kind").and_then(Value::as_str) == Some("plaintext") {
-                return vec![Piece::Words(value.trim().to_owned())];
+                return Ok(vec![Piece::Words(value.trim().to_owned())]);
             }
-            markdown(value)
+            Ok(markdown(value))
         }
-        _ => Vec::new(),
+        _ => Err(LeftOut::Unreadable),
     }
 }
 
@@ -236,6 +247,10 @@ fn markdown(text: &str) -> Vec<Piece> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    fn read(contents: &Value) -> Option<Hovered> {
+        super::read(contents, &mut Reading::new(crate::live::Seen::default()))
+    }
 
     fn hover(contents: Value) -> (Option<String>, Option<String>, Option<String>) {
         let hovered = read(&contents).unwrap();

@@ -36,20 +36,19 @@ impl Lease {
         let request = &request;
         self.with_live(patience, |live| async move {
             let since = Instant::now();
-            let (raw, mut seen, moment) = live.ask_noting(request, patience).await?;
-            let (mut uses, not_files) = Uses::read(&live, &raw);
-            seen.not_files = not_files;
+            let (raw, mut reading, moment) = live.ask_noting(request, patience).await?;
+            let mut uses = Uses::read(&live, &raw, &mut reading);
             if live.definition.tells_declaration && !include_declaration {
                 let method = "textDocument/definition";
                 let declared = Request { method, extra: json!({}), ..request.clone() };
                 // Who cannot say where it is declared has told all it knows.
                 match live.ask(&declared, patience).await {
-                    Ok((raw, _)) => uses.leave_out(&Uses::read(&live, &raw).0),
+                    Ok((raw, mut declared)) => uses.leave_out(&Uses::read(&live, &raw, &mut declared)),
                     Err(Stuck::Failed(_)) => {}
                     Err(stuck) => return Err(stuck),
                 }
             }
-            let heard = Heard { value: Arc::new(uses), seen };
+            let heard = reading.finish(&live, Arc::new(uses));
             if keep {
                 let asked = AskedUses { file: file.to_path_buf(), at, include_declaration };
                 live.keep_uses(asked, since, moment, &heard).await;
@@ -84,6 +83,9 @@ impl Lease {
         include_declaration: bool,
         patience: &Patience,
     ) -> Result<Heard<Vec<Spot>>, Failure> {
-        Ok(self.uses(file, at, include_declaration, false, patience).await?.map(|uses| uses.spots()))
+        let heard = self.uses(file, at, include_declaration, false, patience).await?;
+        let (told, mut heard) = (heard.value.len(), heard.map(|uses| uses.spots()));
+        heard.seen.unreadable += told - heard.value.len();
+        Ok(heard)
     }
 }

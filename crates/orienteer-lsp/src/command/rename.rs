@@ -12,6 +12,7 @@ use crate::live::{Live, Patience, Request};
 use crate::message::Extent;
 use crate::position;
 use crate::proposal;
+use crate::reading::Content;
 use crate::ready::Needs;
 use crate::workspace_edit::Proposed;
 
@@ -28,6 +29,12 @@ pub enum Renameable {
     No {
         message: Option<String>,
     },
+}
+
+impl Content for Renameable {
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::No { message: None })
+    }
 }
 
 impl Lease {
@@ -56,8 +63,9 @@ impl Lease {
                     return Ok(Heard { value: Renameable::Unknown, seen: live.glance() });
                 }
                 match live.ask(request, patience).await {
-                    Ok((raw, seen)) => {
-                        Ok(Heard { value: exactly(at, read(&live, file, &raw.value())), seen })
+                    Ok((raw, mut reading)) => {
+                        let value = reading.value(&raw);
+                        Ok(reading.finish(&live, exactly(at, read(&live, file, &value))))
                     }
                     Err(stuck) => match stuck.refusal() {
                         Ok(message) => {
@@ -118,7 +126,7 @@ fn exactly(at: Position, renameable: Renameable) -> Renameable {
 fn read(live: &Live, file: &Path, value: &Value) -> Renameable {
     let range = |value: &Value| {
         let text = live.texts.read(file).ok()?;
-        Some(position::from_server(&text, Extent::read(value)?, live.unit))
+        position::from_server(&text, Extent::read(value)?, live.unit)
     };
     match value {
         Value::Null => Renameable::No { message: None },

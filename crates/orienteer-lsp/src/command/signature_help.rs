@@ -10,6 +10,7 @@ use super::words;
 use crate::failure::Failure;
 use crate::lease::{Heard, Lease};
 use crate::live::{Patience, Request};
+use crate::reading::{Reading, needed};
 use crate::ready::Needs;
 
 /// The signatures of the call around a place.
@@ -31,31 +32,32 @@ impl Lease {
             range: None,
             extra: json!({ "context": { "triggerKind": 1, "isRetrigger": false } }),
         };
-        self.ask(&request, patience, |_, value| read(&value)).await
+        self.ask(&request, patience, |_, raw, reading| {
+            let value = reading.value(raw);
+            read(&value, reading)
+        })
+        .await
     }
 }
 
-fn read(value: &Value) -> Option<Signed> {
+fn read(value: &Value, reading: &mut Reading) -> Option<Signed> {
     let number = |value: &Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
-    let signatures: Vec<Signature> = value["signatures"]
-        .as_array()?
-        .iter()
-        .filter_map(|signature| {
-            let label = signature["label"].as_str()?;
-            let parameters = signature["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
-            Some(Signature {
-                documentation: words(&signature["documentation"]),
-                parameters: parameters
-                    .iter()
-                    .map(|parameter| Parameter {
-                        label: parameter_label(label, &parameter["label"]),
-                        documentation: words(&parameter["documentation"]),
-                    })
-                    .collect(),
-                label: label.to_owned(),
-            })
+    if !value.is_null() && value.get("signatures").is_none() {
+        reading.unreadable(1);
+    }
+    let signatures: Vec<Signature> = reading.each(&value["signatures"], |signature, reading| {
+        let label = needed(signature["label"].as_str())?;
+        Ok(Signature {
+            documentation: words(&signature["documentation"]),
+            parameters: reading.each(&signature["parameters"], |parameter, _| {
+                Ok(Parameter {
+                    label: needed(parameter_label(label, &parameter["label"]))?,
+                    documentation: words(&parameter["documentation"]),
+                })
+            }),
+            label: label.to_owned(),
         })
-        .collect();
+    });
     let active = number(&value["activeSignature"]);
     let of_signature = &value["signatures"][active.unwrap_or(0) as usize]["activeParameter"];
     let active_parameter = number(of_signature).or_else(|| number(&value["activeParameter"]));
@@ -63,14 +65,13 @@ fn read(value: &Value) -> Option<Signed> {
 }
 
 /// A text, or where in the signature it stands, counted in UTF-16.
-fn parameter_label(signature: &str, label: &Value) -> String {
+fn parameter_label(signature: &str, label: &Value) -> Option<String> {
     match label {
-        Value::String(label) => label.clone(),
+        Value::String(label) => Some(label.clone()),
         offsets => {
             let units: Vec<u16> = signature.encode_utf16().collect();
-            let at = |index: usize| usize::try_from(offsets[index].as_u64().unwrap_or_default()).unwrap_or(0);
-            let (start, end) = (at(0).min(units.len()), at(1).min(units.len()));
-            String::from_utf16_lossy(&units[start..end.max(start)])
+            let at = |index: usize| usize::try_from(offsets[index].as_u64()?).ok();
+            Some(String::from_utf16_lossy(units.get(at(0)?..at(1)?)?))
         }
     }
 }
@@ -92,6 +93,8 @@ mod tests {
             "activeSignature": 0,
             "activeParameter": 0,
         });
+        let mut reading = Reading::new(crate::live::Seen::default());
+        let mut read = |value: &Value| read(value, &mut reading);
         let signed = read(&value).unwrap();
         let labels: Vec<_> = signed.signatures[0].parameters.iter().map(|p| p.label.as_str()).collect();
         assert_eq!(labels, ["😀: str", "b: int"]);

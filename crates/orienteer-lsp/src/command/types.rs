@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 use super::symbol_kind;
 use crate::failure::Failure;
-use crate::lease::{Heard, Lease, Named, Spot};
+use crate::lease::{Heard, Lease, Spot};
 use crate::live::{Live, Patience, Request};
 use crate::message::{Extent, Raw};
 use crate::order::own_first;
+use crate::reading::{Reading, needed};
 use crate::ready::Needs;
 
 /// A type in a hierarchy.
@@ -40,7 +41,7 @@ impl Lease {
             range: None,
             extra: json!({}),
         };
-        self.ask_places(&request, patience, items).await
+        self.ask(&request, patience, items).await
     }
 
     /// What a type is made of (`up`), or what is made of it.
@@ -53,26 +54,23 @@ impl Lease {
         let method = if up { "typeHierarchy/supertypes" } else { "typeHierarchy/subtypes" };
         let extra = json!({ "item": of.raw });
         let request = Request { method, needs: Needs::Project, file: None, at: None, range: None, extra };
-        self.ask_places(&request, patience, items).await
+        self.ask(&request, patience, items).await
     }
 }
 
-fn items(live: &Live, raw: &Raw, named: &mut Named) -> Vec<TypeItem> {
-    let value = raw.value();
-    let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
-    let mut items: Vec<TypeItem> = items
-        .iter()
-        .filter_map(|value| {
-            let range = Extent::read(&value["selectionRange"]).or_else(|| Extent::read(&value["range"]))?;
-            Some(TypeItem {
-                name: value["name"].as_str()?.to_owned(),
-                kind: symbol_kind(value["kind"].as_u64().unwrap_or_default()),
-                detail: value["detail"].as_str().filter(|detail| !detail.is_empty()).map(str::to_owned),
-                spot: live.spot_at(value["uri"].as_str()?, range, Extent::read(&value["range"]), named)?,
-                raw: value.clone(),
-            })
+fn items(live: &Live, raw: &Raw, reading: &mut Reading) -> Vec<TypeItem> {
+    let value = reading.value(raw);
+    let mut items: Vec<TypeItem> = reading.each(&value, |value, reading| {
+        let range = Extent::read(&value["selectionRange"]).or_else(|| Extent::read(&value["range"]));
+        let (uri, range) = (needed(value["uri"].as_str())?, needed(range)?);
+        Ok(TypeItem {
+            name: needed(value["name"].as_str())?.to_owned(),
+            kind: symbol_kind(value["kind"].as_u64().unwrap_or_default()),
+            detail: value["detail"].as_str().filter(|detail| !detail.is_empty()).map(str::to_owned),
+            spot: reading.spot_at(live, uri, range, Extent::read(&value["range"]))?,
+            raw: value.clone(),
         })
-        .collect();
+    });
     items.sort_by(|left, right| left.name.cmp(&right.name));
     own_first(&live.root, &mut items, |item| &item.spot);
     items

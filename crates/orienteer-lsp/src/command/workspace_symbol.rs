@@ -1,14 +1,19 @@
 //! `workspace/symbol`.
 
+use std::borrow::Cow;
+
 use orienteer_base::SymbolKind;
 use orienteer_base::ask::NameMatch;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::symbol_kind;
 use crate::failure::Failure;
-use crate::lease::{Heard, Lease, Named, Spot};
+use crate::lease::{Heard, Lease, Spot};
 use crate::live::{Live, Patience, Request, Seen, Stuck};
 use crate::message::Location;
+use crate::reading::{Entry, MOST_ENTRIES, Reading, needed};
 use crate::ready::Needs;
 
 /// Symbols whose range has to be asked for one by one: more are left out.
@@ -84,42 +89,59 @@ async fn list(
         range: None,
         extra: question.clone(),
     };
-    let (raw, mut seen) = live.ask(&request, patience).await?;
-    // Servers say `null` for nothing.
-    let mut items = match raw.value() {
-        Value::Array(items) => items,
-        _ => Vec::new(),
-    };
-    listed.cut |= live.limits.cut_symbols(items.len());
-    listed.cut |= resolve(live, &mut items, patience).await?;
-    let mut named = Named::default();
-    listed.found.extend(read(live, &items, &mut named));
-    seen.not_files = named.not_files();
-    Ok(seen)
-}
-
-/// Servers may leave the range out and tell it when asked. Returns whether some are left without.
-async fn resolve(live: &Live, items: &mut [Value], patience: &Patience) -> Result<bool, Stuck> {
-    let lacking =
-        |item: &Value| item["location"]["uri"].is_string() && !item["location"]["range"].is_object();
+    let (raw, mut reading) = live.ask(&request, patience).await?;
+    let mut lacking: Vec<&RawValue> = Vec::new();
+    let mut told = 0;
+    let found = reading.list(&raw, MOST_ENTRIES, |item: &RawValue, reading| {
+        told += 1;
+        let symbol: Told<'_> = needed(serde_json::from_str(item.get()).ok())?;
+        if symbol.location.uri.is_some() && symbol.location.range.is_none() {
+            lacking.push(item);
+            return Ok(None);
+        }
+        symbol.found(live, reading).map(Some)
+    });
+    listed.cut |= live.limits.cut_symbols(told);
+    listed.found.extend(found.into_iter().flatten());
     let can = live.capabilities.options("workspace/symbol")["resolveProvider"].as_bool() == Some(true);
-    for item in items.iter_mut().filter(|item| lacking(item)).take(if can { MOST_RESOLVED } else { 0 }) {
-        let pending = live.wire.request("workspaceSymbol/resolve", item.clone());
-        *item = live.reply("workspaceSymbol/resolve", pending, patience).await?.value();
+    let asked = lacking.len().min(if can { MOST_RESOLVED } else { 0 });
+    listed.cut |= asked < lacking.len();
+    // Servers may leave the range out and tell it when asked.
+    for item in &lacking[..asked] {
+        let item = serde_json::from_str(item.get()).unwrap_or_default();
+        let pending = live.wire.request("workspaceSymbol/resolve", item);
+        let raw = live.reply("workspaceSymbol/resolve", pending, patience).await?;
+        let read = |symbol: Told<'_>, reading: &mut Reading| symbol.found(live, reading);
+        // Nothing in reply to one that there is: it cannot be read either.
+        let resolved = reading.list(&raw, 1, read);
+        reading.unreadable(usize::from(resolved.is_empty() && raw.text().is_none()));
+        listed.found.extend(resolved);
     }
-    Ok(items.iter().any(lacking))
+    Ok(reading.finish(live, found_any(listed)).seen)
 }
 
-fn read(live: &Live, items: &[Value], named: &mut Named) -> Vec<Found> {
-    items
-        .iter()
-        .filter_map(|item| {
-            Some(Found {
-                name: item["name"].as_str()?.to_owned(),
-                kind: symbol_kind(item["kind"].as_u64().unwrap_or_default()),
-                container: item["containerName"].as_str().filter(|name| !name.is_empty()).map(str::to_owned),
-                spot: live.spot(&Location::read(&item["location"])?, named)?,
-            })
-        })
-        .collect()
+/// What a server says of a symbol.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Told<'r> {
+    #[serde(borrow)]
+    name: Cow<'r, str>,
+    #[serde(default)]
+    kind: u64,
+    #[serde(borrow)]
+    container_name: Option<Cow<'r, str>>,
+    #[serde(borrow)]
+    location: Location<'r>,
+}
+
+impl Told<'_> {
+    fn found(self, live: &Live, reading: &mut Reading) -> Entry<Found> {
+        let spot = reading.spot(live, &self.location)?;
+        let container = self.container_name.filter(|name| !name.is_empty()).map(Cow::into_owned);
+        Ok(Found { name: self.name.into_owned(), kind: symbol_kind(self.kind), container, spot })
+    }
+}
+
+fn found_any(listed: &Listed) -> Option<()> {
+    (!listed.found.is_empty()).then_some(())
 }

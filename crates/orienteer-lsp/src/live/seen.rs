@@ -17,12 +17,22 @@ pub struct Seen {
     pub needs_trust: Option<String>,
     /// Documents it named that are no files, such as those of classes in an archive: nothing in them can be shown.
     pub not_files: Vec<String>,
+    /// Parts of the answer that could not be read, places beyond the end of a file among them.
+    pub unreadable: usize,
+    /// Parts that were left out because there are too many.
+    pub cut: usize,
 }
 
 impl Seen {
     /// Adds why it does not know all files, unless something is said already.
     pub fn lacks(&mut self, why: Option<String>) {
         self.unlisted = self.unlisted.take().or(why);
+    }
+
+    /// Whether nothing of it is missing, as far as it is known.
+    pub(crate) fn is_whole(&self) -> bool {
+        let lacks_nothing = self.complaint.is_none() && self.unlisted.is_none() && self.not_files.is_empty();
+        self.ready && lacks_nothing && self.unreadable == 0 && self.cut == 0
     }
 
     /// What surrounds two answers that are told as one.
@@ -43,6 +53,8 @@ impl Seen {
             unlisted: self.unlisted.or(next.unlisted),
             needs_trust: self.needs_trust.or(next.needs_trust),
             not_files: self.not_files,
+            unreadable: self.unreadable + next.unreadable,
+            cut: self.cut + next.cut,
         }
     }
 }

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
+use crate::items::Items;
 use crate::live::Patience;
 use crate::uri;
 
@@ -42,8 +43,9 @@ struct Heard {
 const LEFT_OUT: &str = "File ignored";
 
 /// Why a file is left out by the configuration, if that is all that was found.
-pub(crate) fn left_out(items: &[Value]) -> Option<String> {
-    let [only] = items else { return None };
+pub(crate) fn left_out(items: &Items) -> Option<String> {
+    let [only] = items.list.as_ref() else { return None };
+    let only: Value = serde_json::from_str(only.get()).ok()?;
     let message = only["message"].as_str().filter(|message| message.starts_with(LEFT_OUT))?;
     let reason = message.split('.').next().unwrap_or(message);
     only["code"].is_null().then(|| reason.to_owned())
@@ -148,10 +150,14 @@ mod tests {
         let ignored =
             json!({ "message": "File ignored because of a matching ignore pattern. Use \"--no-ignore\"." });
         let reason = "File ignored because of a matching ignore pattern";
-        assert_eq!(left_out(std::slice::from_ref(&ignored)).as_deref(), Some(reason));
-        assert_eq!(left_out(&[ignored.clone(), ignored]), None);
+        let left_out = |items: &Value| {
+            let items = serde_json::value::to_raw_value(items).ok();
+            left_out(&Items::read(items.as_deref()))
+        };
+        assert_eq!(left_out(&json!([ignored])).as_deref(), Some(reason));
+        assert_eq!(left_out(&json!([ignored, ignored])), None);
         assert_eq!(
-            left_out(&[json!({ "message": "File ignored", "code": "mine" })]),
+            left_out(&json!([{ "message": "File ignored", "code": "mine" }])),
             None,
             "a rule's own words"
         );

@@ -23,5 +23,6 @@ mod simulating;
 mod sought;
 mod starting;
 mod support;
+mod unreadable;
 mod uses;
 mod wire;

@@ -130,7 +130,7 @@ pub(super) fn advise(
                 "Raise `mcp.tool_timeouts.{tool}` or the server's `request_timeout_ms` (milliseconds)."
             )));
         }
-        (ErrorKind::InternalError, Some("server_error")) => {
+        (ErrorKind::InternalError, Some("server_error" | "unreadable_answer")) => {
             steps.push(status_step(problem));
             text_search(arguments, steps);
         }

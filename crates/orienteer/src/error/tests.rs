@@ -47,6 +47,7 @@ fn problems() -> Vec<Problem> {
         new(ErrorKind::Timeout).detail("server_timeout"),
         new(ErrorKind::Unsupported).detail("method_unsupported"),
         new(ErrorKind::InternalError).detail("server_error"),
+        new(ErrorKind::InternalError).detail("unreadable_answer"),
     ]
 }
 

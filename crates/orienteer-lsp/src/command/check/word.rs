@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::definition::Reporting;
 use crate::documents::Back;
 use crate::failure::Failure;
+use crate::items::Items;
 use crate::live::{Live, Patience, Stuck};
 use crate::published::Publish;
 use crate::ready::Needs;
@@ -19,7 +20,7 @@ const TAKEN_BACK_WITHIN: Duration = Duration::from_secs(3);
 
 /// What came of asking about a file.
 pub(super) enum Pulled {
-    Items(Vec<Value>),
+    Items(Items),
     /// Nothing in time.
     Late,
     /// The server did not look at it, and why.
@@ -29,7 +30,7 @@ pub(super) enum Pulled {
 /// `textDocument/diagnostic`.
 pub(super) async fn pull(live: &Live, file: &Path, patience: &Patience) -> Result<Pulled, Stuck> {
     let mut pause = Duration::from_millis(20);
-    let late = |items: Option<Vec<Value>>| items.map_or(Pulled::Late, Pulled::Items);
+    let late = |items: Option<Items>| items.map_or(Pulled::Late, Pulled::Items);
     let _turn = match &live.verdicts {
         Some(verdicts) => match verdicts.turn(patience).await {
             Some(turn) => Some(turn),
@@ -50,10 +51,10 @@ pub(super) async fn pull(live: &Live, file: &Path, patience: &Patience) -> Resul
             None => return Ok(Pulled::Late),
             Some(Ok(report)) => {
                 let passed_over = live.verdicts.as_ref().and_then(|verdicts| verdicts.passed_over());
-                return Ok(match (passed_over, report.value()["items"].take()) {
+                return Ok(match (passed_over, Items::of_report(&report)) {
                     (Some(why), _) => Pulled::PassedOver(why),
-                    (None, Value::Array(items)) => Pulled::Items(items),
-                    (None, _) => Pulled::Late,
+                    (None, Some(items)) => Pulled::Items(items),
+                    (None, None) => Pulled::Late,
                 });
             }
             Some(Err(Stuck::Failed(Failure::Unsupported { .. }))) => {
@@ -76,7 +77,7 @@ pub(super) async fn pull(live: &Live, file: &Path, patience: &Patience) -> Resul
 
 /// What came of waiting for a publish.
 pub(super) enum Word {
-    Said(Vec<Value>),
+    Said(Items),
     Nothing,
     /// The server has said meanwhile that it wants to be asked.
     MayBeAsked,
@@ -132,7 +133,7 @@ impl Known {
 /// What was published besides what was pulled: nothing that is older than the texts.
 pub(super) async fn beside(live: &Live, file: &Path, patience: &Patience) -> Option<Publish> {
     let known = Known::of(live, file).await?;
-    let said = || live.published.of(file).filter(|publish| !publish.items.is_empty());
+    let said = || live.published.of(file).filter(|publish| !publish.items.is_clean());
     let from = known.last_word(&said()?, live)?;
     tokio::time::sleep_until(from.min(patience.ready_by).into()).await;
     said().filter(|publish| known.last_word(publish, live).is_some())
@@ -160,7 +161,7 @@ pub(super) async fn published(
             } else if live.definition.reporting != Reporting::Unversioned
                 || live.ready.look(Needs::Project).is_ok()
             {
-                return Ok(Word::Said(publish.items.to_vec()));
+                return Ok(Word::Said(publish.items));
             } else if live.wait_ready(Needs::Project, patience).await? {
                 // It was at work: what it says then counts.
                 continue;

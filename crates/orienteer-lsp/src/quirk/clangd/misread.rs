@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::live::Live;
 use crate::text::words;
@@ -41,8 +42,11 @@ pub(crate) async fn misread(
 }
 
 pub(crate) fn lacks_include(live: &Live, path: &Path) -> bool {
-    let lacks = |item: &Value| item["code"] == "pp_file_not_found";
-    live.published.of(path).is_some_and(|publish| publish.items.iter().any(lacks))
+    let lacks = |item: &RawValue| {
+        let item: Value = serde_json::from_str(item.get()).unwrap_or_default();
+        item["code"] == "pp_file_not_found"
+    };
+    live.published.of(path).is_some_and(|publish| publish.items.list.iter().any(|item| lacks(item)))
 }
 
 /// Whether a function is declared somewhere: what stands before its name is its type and no comment.
