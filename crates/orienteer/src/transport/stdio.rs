@@ -55,28 +55,56 @@ struct Outgoing {
     pending: Arc<Pending>,
 }
 
-/// How many frames wait to be written. A client that writes but does not read is not read from either.
+/// How much waits to be written. A client that writes but does not read is not read from either: what waits is then this
+/// much and the answers to the calls that had been taken in, of which the router allows only so many.
 #[derive(Debug, Default)]
 struct Pending {
     count: AtomicUsize,
+    bytes: AtomicUsize,
     fewer: Notify,
 }
 
 /// More waiting frames than this, and reading pauses.
 const MAX_PENDING: usize = 256;
 
+/// More waiting bytes than this, and reading pauses.
+const MAX_PENDING_BYTES: usize = 4 << 20;
+
+/// More waiting bytes than this, and news of what is going on is left out: nobody reads it now, and it is old later.
+const MAX_BEFORE_NEWS: usize = 256 << 10;
+
+impl Pending {
+    fn add(&self, bytes: usize) {
+        self.count.fetch_add(1, Ordering::AcqRel);
+        self.bytes.fetch_add(bytes, Ordering::AcqRel);
+    }
+
+    fn take(&self, bytes: usize) {
+        self.count.fetch_sub(1, Ordering::AcqRel);
+        self.bytes.fetch_sub(bytes, Ordering::AcqRel);
+        self.fewer.notify_waiters();
+    }
+}
+
 impl Outgoing {
     fn queue(&self, body: &[u8], written: Option<oneshot::Sender<()>>) {
         let framing = self.framing.get().copied().unwrap_or(self.assumed);
-        self.pending.count.fetch_add(1, Ordering::AcqRel);
-        let _ = self.sender.send((encode(framing, body), written));
+        let frame = encode(framing, body);
+        self.pending.add(frame.len());
+        let _ = self.sender.send((frame, written));
     }
 
-    /// Waits until fewer than `most` frames are queued.
-    async fn fewer_than(&self, most: usize) {
+    /// Whether so much waits that news may be left out.
+    fn is_behind(&self) -> bool {
+        self.pending.bytes.load(Ordering::Acquire) > MAX_BEFORE_NEWS
+    }
+
+    /// Waits until fewer frames and bytes than these are queued.
+    async fn fewer_than(&self, frames: usize, bytes: usize) {
         loop {
             let fewer = self.pending.fewer.notified();
-            if self.pending.count.load(Ordering::Acquire) < most {
+            let is_less = |waiting: &AtomicUsize, most: usize| waiting.load(Ordering::Acquire) < most;
+            if is_less(&self.pending.count, frames) && is_less(&self.pending.bytes, bytes) {
                 return;
             }
             fewer.await;
@@ -139,13 +167,13 @@ impl Stdio {
             }
             if self.ended {
                 // What was answered here is on its way; the process may end as soon as this returns.
-                let written = self.outgoing.fewer_than(1);
+                let written = self.outgoing.fewer_than(1, usize::MAX);
                 let _ = tokio::time::timeout(Duration::from_secs(2), written).await;
                 return None;
             }
             let gone = self.outgoing.sender.closed();
             let next = async {
-                self.outgoing.fewer_than(MAX_PENDING).await;
+                self.outgoing.fewer_than(MAX_PENDING, MAX_PENDING_BYTES).await;
                 self.incoming.recv().await
             };
             let bytes = tokio::select! {
@@ -279,6 +307,8 @@ impl Transport<RoleServer> for Stdio {
         // What was cancelled a moment ago has its answer, or is to have none.
         let expected = answered
             .is_none_or(|id| self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).remove(id));
+        let is_news = matches!(item, TxJsonRpcMessage::<RoleServer>::Notification(_));
+        let expected = expected && !(is_news && self.outgoing.is_behind());
         let body = serde_json::to_vec(&item);
         let outgoing = self.outgoing.clone();
         async move {
@@ -344,8 +374,7 @@ fn write_all(mut output: impl Write, mut frames: mpsc::UnboundedReceiver<Queued>
     while let Some((frame, written)) = frames.blocking_recv() {
         // When the other side is gone it closes our input too, and that ends the session.
         let gone = output.write_all(&frame).and_then(|()| output.flush()).is_err();
-        pending.count.fetch_sub(1, Ordering::AcqRel);
-        pending.fewer.notify_waiters();
+        pending.take(frame.len());
         if gone {
             return;
         }

@@ -31,6 +31,7 @@ mod index_answers;
 mod index_life;
 mod index_truth;
 mod installed;
+mod memory;
 mod narrowed;
 mod pages;
 mod remote;
@@ -44,6 +45,7 @@ mod slow;
 mod stdio;
 mod support;
 mod triage;
+mod unreadable;
 
 /// The program under test.
 const ORIENTEER: &str = env!("CARGO_BIN_EXE_orienteer");

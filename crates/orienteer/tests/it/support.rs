@@ -8,6 +8,10 @@ use orienteer::config::places::Variables;
 use orienteer::config::{Config, Given};
 use orienteer::router::Router;
 use orienteer::tools::TOOLS;
+use orienteer_testkit::fake::{Script, fake_lsp_binary};
+use orienteer_testkit::{Server, Tree, tree};
+
+use crate::ORIENTEER;
 
 /// What a finished command left.
 pub(crate) struct Finished {
@@ -48,4 +52,28 @@ pub(crate) fn offered(toolsets: &str) -> Arc<Router> {
         ..Given::default()
     };
     Router::new(Config::load(&given).unwrap(), TOOLS).unwrap()
+}
+
+/// A session with a server of this script.
+pub(crate) fn over_fake(script: Script) -> (Tree, Server) {
+    let tree = tree("//- /a.fake\ndef square n\nuse square\n");
+    let server = over_fake_in(&tree, script);
+    (tree, server)
+}
+
+/// The same over a tree.
+pub(crate) fn over_fake_in(tree: &Tree, script: Script) -> Server {
+    let script = script.without_texts().write(&tree.beside("fake"));
+    let block = format!(
+        "[[servers]]\nid = 'fake'\ncommand = '{}'\nargs = ['{}']\nextensions = ['fake']\nroot_markers = ['.']\n",
+        fake_lsp_binary().display(),
+        script.display()
+    );
+    let folder = tree.beside("home").join(".config/orienteer");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), block).unwrap();
+    let args = ["--toolsets", "all", "--log-level", "error"];
+    let mut server = Server::start(ORIENTEER, tree.root(), &args);
+    server.initialize("2025-11-25");
+    server
 }

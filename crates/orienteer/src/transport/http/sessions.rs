@@ -19,6 +19,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::Limits;
 
+/// How long an answer is kept for a client whose connection broke: each is in memory as long, whether anybody reads it or not.
+const KEPT: Duration = Duration::from_secs(5);
+
 /// All sessions, and what is known about the use of each.
 #[derive(Debug)]
 pub(super) struct Sessions {
@@ -62,6 +65,7 @@ impl Sessions {
     pub(super) fn new(limits: &Limits) -> Self {
         let mut inner = LocalSessionManager::default();
         inner.session_config.keep_alive = None;
+        inner.session_config.completed_cache_ttl = KEPT;
         Self {
             inner: Arc::new(inner),
             most: limits.sessions,
