@@ -187,7 +187,7 @@ impl Config {
             }
             files.push((path.clone(), text.is_some()));
             if let Some(text) = text {
-                layers.file(&text, &Origin::UserFile(path), None)?;
+                layers.file(&text, &Origin::UserFile(path))?;
             }
         }
         // The project's file is found from the root, so the root is settled without it.
@@ -207,16 +207,25 @@ impl Config {
         Self::overlay(&mut outside, given)?;
         let workspace = root_folder(&outside, given);
         let project = places::project_file(&workspace);
-        let text = layers::read_optional(&project)?;
-        files.push((project.clone(), text.is_some()));
+        let mut wrong = Vec::new();
+        let mut text = layers::read_optional(&project).unwrap_or_else(|error| {
+            wrong.push(layers::left_out(&error.message));
+            None
+        });
+        files.push((project.clone(), text.is_some() || !wrong.is_empty()));
         let trusts = trust::TrustStore::load(given.variables.trust_file());
         let damaged = trusts.as_ref().err().filter(|_| text.is_none()).map(ToString::to_string);
         // A damaged list stops nobody who has no configuration that it could speak about.
         let trusts = if damaged.is_some() { trust::TrustStore::default() } else { trusts? };
         let trusted = trusts.is_trusted(&project, text.as_deref().unwrap_or_default());
+        if !trusted && text.is_some() && !layers::is_within(&project, &workspace) {
+            wrong.push(layers::outside(&project));
+            text = None;
+        }
         if let Some(text) = text {
             let without = (!trusted).then_some(&outside);
-            layers.file(&text, &Origin::ProjectFile(project), without)?;
+            wrong.extend(layers.project_file(&text, &project, without));
+            wrong.extend(missing_roots(&mut layers, &workspace));
         }
         layers.foreign(&foreign)?;
         Self::overlay(&mut layers, given)?;
@@ -225,7 +234,8 @@ impl Config {
         let cache = cache_folder(given, &foreign);
         let mut config = Self::settle(layers, files, &workspace, &cache, given)?;
         config.trusts_project = trusted;
-        config.warnings = foreign.warnings;
+        config.warnings = wrong;
+        config.warnings.extend(foreign.warnings);
         config.warnings.extend(damaged.map(|message| Warning::new("trust_unknown", message)));
         config.warnings.extend(raised);
         config.dialect_settings = foreign.own;
@@ -339,6 +349,19 @@ impl Config {
         }
         named.unwrap_or(self.tool_timeout)
     }
+}
+
+/// Leaves roots out that a project's file names and that are not there.
+fn missing_roots(layers: &mut Layers, workspace: &Path) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for root in layers.list("workspace.allowed_roots").to_vec() {
+        if let Err(error) = Roots::new(workspace, &[workspace.join(&root)])
+            && layers.leave_out("workspace.allowed_roots", &root)
+        {
+            warnings.push(layers::left_out(&format!("the project's `workspace.allowed_roots`: {error}")));
+        }
+    }
+    warnings
 }
 
 fn root_folder(layers: &Layers, given: &Given) -> PathBuf {

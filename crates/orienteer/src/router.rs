@@ -101,8 +101,8 @@ pub struct Router {
 
 impl Router {
     /// The native contract, with these tools.
-    pub fn new(config: Config, tools: &[Entry]) -> Result<Arc<Self>, ConfigError> {
-        selection::check(&config, tools)?;
+    pub fn new(mut config: Config, tools: &[Entry]) -> Result<Arc<Self>, ConfigError> {
+        selection::check(&mut config, tools)?;
         let standing = |entry: &Entry| selection::standing(&config, entry);
         let tools = known(tools, standing);
         Ok(Self::build(config, &NATIVE, tools, None))

@@ -7,13 +7,14 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use orienteer_base::Cancel;
 use orienteer_engine::exposure::Exposure;
 use orienteer_engine::process::Environment;
 
 use super::{Settings, block_on, out};
 use crate::config::Config;
+use crate::config::layers::read_optional;
 use crate::config::places::{self, Variables};
 use crate::config::trust::TrustStore;
 use crate::dialects::FILES;
@@ -77,12 +78,11 @@ fn is_agreed(args: &Args, folder: &Path, files: &[PathBuf]) -> anyhow::Result<bo
     for line in would_run(args, folder)? {
         out::line(&line)?;
     }
-    for file in files.iter().filter(|file| file.is_file()) {
-        out::line(&format!("{} says:", file.display()))?;
-        out::line(
-            &std::fs::read_to_string(file)
-                .with_context(|| format!("{} could not be read", file.display()))?,
-        )?;
+    for file in files {
+        if let Some(text) = read_optional(file)? {
+            out::line(&format!("{} says:", file.display()))?;
+            out::line(&text)?;
+        }
     }
     if args.yes {
         return Ok(true);
@@ -136,11 +136,7 @@ fn revoke(store: &mut TrustStore, file: &Path, own: bool) -> anyhow::Result<()> 
 
 /// Whether there was such a file.
 fn trust(store: &mut TrustStore, file: &Path) -> anyhow::Result<bool> {
-    let text = match std::fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error).with_context(|| format!("{} could not be read", file.display())),
-    };
+    let Some(text) = read_optional(file)? else { return Ok(false) };
     store.trust(file, &text)?;
     out::line(&format!(
         "{} is trusted as it stands now; a change needs `orienteer trust` again",

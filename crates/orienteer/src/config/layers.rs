@@ -1,8 +1,10 @@
 //! Laying files, environment and flags over each other, remembering where each value came from.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use orienteer_base::answer::Warning;
 use orienteer_base::nearest::nearest;
 use orienteer_engine::ServerSpec;
 
@@ -85,14 +87,60 @@ impl Layers {
         Ok(layers)
     }
 
-    /// Lays a TOML file over what is there. That of a project the user has not trusted comes with what holds
-    /// `without` it: variables and flags are laid over it later, and must not be got round.
-    pub fn file(&mut self, text: &str, origin: &Origin, without: Option<&Layers>) -> Result<(), ConfigError> {
-        let trusted = without.is_none();
+    /// Lays the user's own TOML file over what is there.
+    pub fn file(&mut self, text: &str, origin: &Origin) -> Result<(), ConfigError> {
+        self.lay(text, origin, None, &mut Err)
+    }
+
+    /// Lays a project's file over what is there. That of a project the user has not trusted comes with what holds `without`
+    /// it: variables and flags are laid over it later, and must not be got round. What is wrong in it is left out and told:
+    /// a repository must not be able to keep the program from starting.
+    pub fn project_file(&mut self, text: &str, path: &Path, without: Option<&Layers>) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        let mut tell = |error: ConfigError| {
+            warnings.push(left_out(&error.message));
+            Ok(())
+        };
+        if let Err(error) = self.lay(text, &Origin::ProjectFile(path.to_path_buf()), without, &mut tell) {
+            warnings.push(left_out(&error.message));
+        }
+        warnings
+    }
+
+    fn lay(
+        &mut self,
+        text: &str,
+        origin: &Origin,
+        without: Option<&Layers>,
+        wrong: &mut dyn FnMut(ConfigError) -> Result<(), ConfigError>,
+    ) -> Result<(), ConfigError> {
         let place = origin.to_string();
-        let table = parse(text, &place)?;
-        for (section, value) in &table {
-            if section == "servers" {
+        for (section, value) in &parse(text, &place)? {
+            let of_blocks = matches!(section.as_str(), "servers" | "hosts");
+            match value.as_table().filter(|_| !of_blocks) {
+                Some(entries) => {
+                    for (name, value) in entries {
+                        let name = format!("{section}.{name}");
+                        self.entry(&name, value, origin, without).or_else(&mut *wrong)?;
+                    }
+                }
+                None => self.blocks(section, value, origin, without.is_none()).or_else(&mut *wrong)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A section that is a list of blocks.
+    fn blocks(
+        &mut self,
+        section: &str,
+        value: &toml::Value,
+        origin: &Origin,
+        trusted: bool,
+    ) -> Result<(), ConfigError> {
+        let place = origin.to_string();
+        match section {
+            "servers" => {
                 let specs = servers::parse(value, &place)?;
                 if trusted {
                     self.add_servers(specs, origin);
@@ -100,9 +148,8 @@ impl Layers {
                     let names: Vec<_> = specs.iter().map(|spec| spec.id.as_str()).collect();
                     self.withheld.push(format!("servers ({})", names.join(", ")));
                 }
-                continue;
             }
-            if section == "hosts" {
+            "hosts" => {
                 let blocks = hosts::parse(value, &place)?;
                 if trusted {
                     self.add_hosts(blocks, origin);
@@ -110,29 +157,43 @@ impl Layers {
                     let names: Vec<_> = blocks.iter().map(|block| block.host.as_str()).collect();
                     self.withheld.push(format!("hosts ({})", names.join(", ")));
                 }
-                continue;
             }
-            let Some(entries) = value.as_table() else {
-                return Err(unknown_key(section, &place));
-            };
-            for (name, value) in entries {
-                let full = format!("{section}.{name}");
-                let key = keys::find(&full).ok_or_else(|| unknown_key(&full, &place))?;
-                let value = Value::from_toml(key, value).map_err(|error| bad(&place, key, &error))?;
-                if let Some(without) = without
-                    && limits::lower(self, without, key, &value, origin)
-                {
-                    continue;
-                }
-                if key.needs_trust && !trusted && !self.narrows(key.name, &value) {
-                    self.withheld.push(key.name.to_owned());
-                } else {
-                    let value = if trusted { value } else { self.narrowed(key.name, value) };
-                    self.values.insert(key.name, (value, origin.clone()));
-                }
-            }
+            _ => return Err(unknown_key(section, &place)),
         }
         Ok(())
+    }
+
+    fn entry(
+        &mut self,
+        name: &str,
+        value: &toml::Value,
+        origin: &Origin,
+        without: Option<&Layers>,
+    ) -> Result<(), ConfigError> {
+        let (place, trusted) = (origin.to_string(), without.is_none());
+        let key = keys::find(name).ok_or_else(|| unknown_key(name, &place))?;
+        let value = Value::from_toml(key, value).map_err(|error| bad(&place, key, &error))?;
+        if without.is_some_and(|without| limits::lower(self, without, key, &value, origin)) {
+            return Ok(());
+        }
+        if key.needs_trust && !trusted && !self.narrows(key.name, &value) {
+            self.withheld.push(key.name.to_owned());
+        } else {
+            let value = if trusted { value } else { self.narrowed(key.name, value) };
+            self.values.insert(key.name, (value, origin.clone()));
+        }
+        Ok(())
+    }
+
+    /// Takes out of a list what a project's file has in it and nobody knows; `false` where somebody else's is.
+    pub(crate) fn leave_out(&mut self, name: &str, word: &str) -> bool {
+        match self.values.get_mut(name) {
+            Some((Value::List(words), Origin::ProjectFile(_))) => {
+                words.retain(|known| known != word);
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Whether a guarded value only takes something away: that needs nobody's trust.
@@ -301,17 +362,47 @@ const LARGEST: u64 = 1 << 20;
 
 /// Reads a file that need not exist.
 pub fn read_optional(path: &Path) -> Result<Option<String>, ConfigError> {
-    // A device or a pipe in its place must neither hang us nor fill the memory.
-    if let Ok(metadata) = std::fs::metadata(path)
-        && !(metadata.is_file() && metadata.len() <= LARGEST)
-    {
+    let told = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => Ok(None),
+        _ => Err(ConfigError::new(format!("{} could not be read: {error}", path.display()))),
+    };
+    // A device or a pipe in its place must neither hang us nor fill the memory, not even when it takes the place just now.
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = match options.open(path) {
+        Ok(file) => file,
+        Err(error) => return told(error),
+    };
+    let is_small = |data: std::fs::Metadata| data.is_file() && data.len() <= LARGEST;
+    if !file.metadata().is_ok_and(is_small) {
         return Err(ConfigError::new(format!("{} is not a regular file of at most 1 MiB", path.display())));
     }
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(ConfigError::new(format!("{} could not be read: {error}", path.display()))),
+    let mut text = String::new();
+    match file.take(LARGEST).read_to_string(&mut text) {
+        Ok(_) => Ok(Some(text)),
+        Err(error) => told(error),
     }
+}
+
+/// Whether a file of a project lies in it. A link in a repository may lead to whatever the user can read, of which nothing is
+/// to be told.
+pub fn is_within(path: &Path, project: &Path) -> bool {
+    match (std::fs::canonicalize(path), std::fs::canonicalize(project)) {
+        (Ok(path), Ok(project)) => path.starts_with(project),
+        _ => true,
+    }
+}
+
+/// What is told of a part of a project's file that does not count.
+pub(crate) fn left_out(what: &str) -> Warning {
+    Warning::new("invalid_setting", format!("{what}; it is left out"))
+}
+
+/// What is told of one that lies elsewhere.
+pub(crate) fn outside(path: &Path) -> Warning {
+    left_out(&format!("{} is a link that leads out of the project", path.display()))
 }
 
 fn parse(text: &str, place: &str) -> Result<toml::Table, ConfigError> {

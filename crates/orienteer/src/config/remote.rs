@@ -77,7 +77,7 @@ mod tests {
 
     fn layers(text: &str) -> Layers {
         let mut layers = Layers::built_in().unwrap();
-        layers.file(text, &Origin::BuiltIn, None).unwrap();
+        layers.file(text, &Origin::BuiltIn).unwrap();
         layers
     }
 
@@ -129,7 +129,7 @@ mod tests {
         let variables = Variables::default();
         assert!(setup(&layers("[remote]\nenabled = false\n"), &variables, "/c".into()).is_none());
         let error =
-            |text: &str| Layers::built_in().unwrap().file(text, &Origin::BuiltIn, None).unwrap_err().message;
+            |text: &str| Layers::built_in().unwrap().file(text, &Origin::BuiltIn).unwrap_err().message;
         let wrong = error("[[hosts]]\nhost = 'a'\nprovider = 'bitbucket'\ntoken = 's3cr3t'\n");
         assert!(wrong.contains("github, gitlab, forgejo") && !wrong.contains("s3cr3t"), "{wrong}");
         assert!(error("[[hosts]]\nprovider = 'github'\n").contains("`host` is required"));
@@ -146,7 +146,8 @@ mod tests {
     fn a_project_that_is_not_trusted_names_no_hosts() {
         let mut layers = Layers::built_in().unwrap();
         let text = "[[hosts]]\nhost = 'evil.example'\nprovider = 'github'\n[remote]\ndefault_host = 'evil.example'\n";
-        layers.file(text, &Origin::BuiltIn, Some(&Layers::built_in().unwrap())).unwrap();
+        let without = Layers::built_in().unwrap();
+        assert_eq!(layers.project_file(text, std::path::Path::new("/p"), Some(&without)), []);
         assert!(layers.hosts.is_empty() && layers.text("remote.default_host").is_none());
         assert_eq!(layers.withheld, ["hosts (evil.example)", "remote.default_host"]);
     }

@@ -94,7 +94,7 @@ fn unknown_keys_name_the_nearest_legal_one() {
             .error()
             .ends_with("`mcp.queue_mx` is not a setting; did you mean `mcp.queue_max`?")
     );
-    assert!(Place::new().project("[zzz]\nqqq = 1").error().contains("legal keys are workspace.root, "));
+    assert!(Place::new().user("[zzz]\nqqq = 1").error().contains("legal keys are workspace.root, "));
     assert!(Place::new().user("servres = 1").error().contains("did you mean `servers`?"));
     assert_eq!(
         Place::new().variable("ORIENTEER_MCP_QUEUEMAX", "1").error(),
@@ -113,6 +113,87 @@ fn unknown_keys_name_the_nearest_legal_one() {
         assert!(error.ends_with(&expected), "{error}");
     }
     assert!(Place::new().user("[[servers]]\nid = 'eslintt'").error().ends_with("did you mean `eslint`?"));
+}
+
+#[test]
+fn what_is_wrong_in_a_project_s_file_is_told_and_left_out() {
+    for (text, told) in [
+        ("[mcp", "line 1 is not valid TOML"),
+        ("[mcp]\nqueue_mx = 1", "`mcp.queue_mx` is not a setting; did you mean `mcp.queue_max`?"),
+        ("[mcp]\nqueue_max = 'x'", "`mcp.queue_max` must be a whole number from 1 to 10000, not string"),
+        ("mcp = 1", "`mcp` is not a setting"),
+        ("servers = 1", "`servers` must be written as [[servers]] blocks"),
+        ("[servers]\nid = 'a'", "`servers` must be written as [[servers]] blocks"),
+        ("[[servers]]\nid = 'a'", "`command` is required"),
+        ("[[hosts]]\nhost = 'a'", "`provider` is required"),
+    ] {
+        let text = format!("{text}\n");
+        // What is right in it counts.
+        let right = if text.starts_with("[mcp\n") { "" } else { "[tools]\nexclude = ['explore']\n" };
+        let config = Place::new().project(&format!("{text}{right}")).load().unwrap();
+        let [warning] = &config.warnings[..] else { panic!("{text}: {:?}", config.warnings) };
+        assert_eq!(warning.kind, "invalid_setting");
+        assert!(warning.message.contains(told), "{text}: {}", warning.message);
+        assert!(warning.message.contains("project file") && warning.message.ends_with("; it is left out"));
+        assert_eq!((config.queue_max, config.exclude.len()), (64, usize::from(!right.is_empty())), "{text}");
+        // The user's own file stops the program: there is somebody to mend it.
+        Place::new().user(&text).error();
+    }
+}
+
+#[test]
+fn roots_of_a_trusted_project_that_are_not_there_are_left_out() {
+    let text = "[workspace]\nallowed_roots = ['.', 'gone']";
+    let place = Place::new().project(text);
+    let file = place.path("work/.orienteer/config.toml");
+    let mut store = trust::TrustStore::load(place.given().variables.trust_file()).unwrap();
+    store.trust(&file, text).unwrap();
+    let config = place.load().unwrap();
+    assert_eq!(config.layers.list("workspace.allowed_roots"), ["."]);
+    assert!(config.warnings[0].message.contains("gone"), "{:?}", config.warnings);
+    assert!(Place::new().user(text).error().contains("gone"));
+}
+
+#[cfg(unix)]
+#[test]
+#[allow(clippy::disallowed_methods, reason = "nothing else makes a pipe without `unsafe`")]
+fn what_is_no_file_of_the_project_neither_hangs_nor_leaks() {
+    let secret = "[registry]\ntoken-of-mine = 'x'\n";
+    type Put = fn(&std::path::Path, &std::path::Path);
+    let put: [(&str, Put); 7] = [
+        ("a pipe", |file, _| {
+            assert!(std::process::Command::new("mkfifo").arg(file).status().unwrap().success());
+        }),
+        ("a folder", |file, _| fs::create_dir(file).unwrap()),
+        ("a device", |file, _| std::os::unix::fs::symlink("/dev/zero", file).unwrap()),
+        ("too large", |file, _| fs::File::create(file).unwrap().set_len(1 << 30).unwrap()),
+        ("a link out", |file, other| std::os::unix::fs::symlink(other, file).unwrap()),
+        ("a link to itself", |file, _| std::os::unix::fs::symlink(file, file).unwrap()),
+        ("no text", |file, _| fs::write(file, [0xff, 0xfe, 0x00]).unwrap()),
+    ];
+    for (what, put) in put {
+        let place = Place::new();
+        let other = place.path("home/credentials.toml");
+        fs::write(&other, secret).unwrap();
+        put(&place.path("work/.orienteer/config.toml"), &other);
+        let begun = std::time::Instant::now();
+        let config = place.load().unwrap();
+        assert!(begun.elapsed() < Duration::from_secs(1), "{what}");
+        let [warning] = &config.warnings[..] else { panic!("{what}: {:?}", config.warnings) };
+        assert_eq!(warning.kind, "invalid_setting", "{what}");
+        assert!(!warning.message.contains("token-of-mine"), "{what}: {}", warning.message);
+    }
+    // The folder itself may be a file, or a link out.
+    let place = Place::new();
+    fs::remove_dir(place.path("work/.orienteer")).unwrap();
+    fs::write(place.path("work/.orienteer"), "x").unwrap();
+    assert_eq!(place.load().unwrap().warnings.len(), 1);
+    fs::remove_file(place.path("work/.orienteer")).unwrap();
+    fs::create_dir(place.path("home/elsewhere")).unwrap();
+    fs::write(place.path("home/elsewhere/config.toml"), secret).unwrap();
+    std::os::unix::fs::symlink(place.path("home/elsewhere"), place.path("work/.orienteer")).unwrap();
+    let warnings = place.load().unwrap().warnings;
+    assert!(warnings[0].message.contains("leads out of the project"), "{warnings:?}");
 }
 
 #[test]
@@ -251,11 +332,13 @@ fn an_untrusted_project_lowers_limits_and_raises_none() {
 
 #[test]
 fn odd_files_are_refused_not_read() {
-    let place = Place::new();
-    std::os::unix::fs::symlink("/dev/zero", place.path("work/.orienteer/config.toml")).unwrap();
+    let place = Place::new().user("");
+    let file = place.path("home/.config/orienteer/config.toml");
+    fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
     assert!(place.error().contains("is not a regular file of at most 1 MiB"));
-    let place = Place::new();
-    fs::create_dir(place.path("work/.orienteer/config.toml")).unwrap();
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
     assert!(place.error().contains("is not a regular file"));
 }
 

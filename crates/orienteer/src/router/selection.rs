@@ -4,7 +4,7 @@
 use orienteer_base::nearest::nearest;
 
 use crate::config::Config;
-use crate::config::layers::ConfigError;
+use crate::config::layers::{ConfigError, left_out};
 use crate::tool::{Effect, Entry, Toolset};
 
 /// Whether a known tool may be called.
@@ -17,20 +17,23 @@ pub enum Standing {
     ReadOnly,
 }
 
-/// Checks the words of the configuration against the tools there are.
-pub fn check(config: &Config, tools: &[Entry]) -> Result<(), ConfigError> {
+/// Checks the words of the configuration against the tools there are. What a project's file has wrong is left out.
+pub fn check(config: &mut Config, tools: &[Entry]) -> Result<(), ConfigError> {
     let sets: Vec<&str> = Toolset::ALL.iter().map(|set| set.as_str()).chain(["all", "default"]).collect();
-    for word in &config.toolsets {
-        if !sets.contains(&word.as_str()) {
-            return Err(unknown("mcp.toolsets", "toolset", word, &sets));
-        }
-    }
     let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
-    for (key, words) in [("tools.allow", &config.allow), ("tools.exclude", &config.exclude)] {
-        for word in words {
-            if !names.contains(&word.as_str()) {
-                return Err(unknown(key, "tool", word, &names));
+    let Config { layers, toolsets, allow, exclude, warnings, .. } = config;
+    for (key, noun, words, legal) in [
+        ("mcp.toolsets", "toolset", toolsets, &sets),
+        ("tools.allow", "tool", allow, &names),
+        ("tools.exclude", "tool", exclude, &names),
+    ] {
+        let wrong = words.extract_if(.., |word| !legal.contains(&word.as_str()));
+        for word in wrong {
+            let error = unknown(key, noun, &word, legal);
+            if !layers.leave_out(key, &word) {
+                return Err(error);
             }
+            warnings.push(left_out(&format!("the project's file: {error}")));
         }
     }
     Ok(())

@@ -84,6 +84,8 @@ impl Tool for GetCurrentConfig {
                 ),
             ));
         }
+        // The project's file, or another system's.
+        reply.warnings.extend(config.warnings.iter().cloned());
         reply.head = text;
         reply
             .field("workspace_root", root.clone())

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use super::repo::around;
 use super::tools::TOOLS;
 use crate::config::Given;
-use crate::config::layers::{ConfigError, read_optional};
+use crate::config::layers::{self, ConfigError, is_within, read_optional};
 use crate::config::limits::Limit;
 use crate::config::trust::TrustStore;
 use crate::dialect::Foreign;
@@ -61,6 +61,10 @@ pub(super) fn read(given: &Given, root: &Path) -> Result<Foreign, ConfigError> {
     let trusts = TrustStore::load(given.variables.trust_file())?;
     match read_optional(&own.file) {
         Ok(None) => {}
+        Ok(Some(text)) if !trusts.is_trusted(&own.file, &text) && !is_within(&own.file, root) => {
+            foreign.warnings.push(layers::outside(&own.file));
+            own.present = true;
+        }
         Ok(Some(text)) => {
             let trusted = trusts.is_trusted(&own.file, &text);
             Taking { root, trusted, foreign: &mut foreign, own: &mut own }.file(&text);

@@ -11,7 +11,7 @@ use super::yaml::{self, Fault};
 use super::{FILE, languages, programs};
 use crate::config::Given;
 use crate::config::keys;
-use crate::config::layers::{ConfigError, read_optional};
+use crate::config::layers::{ConfigError, is_within, read_optional};
 use crate::config::trust::TrustStore;
 use crate::config::value::Value;
 use crate::dialect::Foreign;
@@ -62,6 +62,10 @@ pub(super) fn read(given: &Given, root: &Path) -> Result<Foreign, ConfigError> {
 
 fn open(path: PathBuf, is_own: bool, trusts: &TrustStore) -> Result<Option<File>, ConfigError> {
     let Some(text) = read_optional(&path)? else { return Ok(None) };
+    let project = path.parent().and_then(Path::parent).unwrap_or(&path);
+    if !is_own && !trusts.is_trusted(&path, &text) && !is_within(&path, project) {
+        return Err(ConfigError::new(format!("{} is a link that leads out of the project", path.display())));
+    }
     let section = parse(&text).map_err(|fault| error(&path, &fault))?;
     let trusted = is_own || trusts.is_trusted(&path, &text);
     Ok(Some(File { path, section, trusted, is_own }))
