@@ -89,7 +89,7 @@ impl Session {
                 let mut answer = frame(&index, &view, waited);
                 answer.warnings.extend(warnings);
                 tell(&mut answer, &found);
-                tell_skipped(&mut answer, skipped, found.total);
+                tell_skipped(&mut answer, skipped);
                 let value = SearchHits {
                     total: found.total,
                     more: found.capped,
@@ -158,14 +158,15 @@ fn tell(answer: &mut Answer<()>, found: &Found) {
     }
 }
 
-/// What stands in files that could not be read was not looked for. That nothing was found means less then.
-fn tell_skipped(answer: &mut Answer<()>, skipped: u64, total: usize) {
+/// What stands in files that could not be read was not looked for: it might fit better than what was found.
+fn tell_skipped(answer: &mut Answer<()>, skipped: u64) {
     if skipped > 0 {
-        let message = format!("{skipped} files or folders could not be read when the index was built");
+        let message = format!(
+            "{skipped} files or folders could not be read when the index was built, so what is in them is not found; \
+             `build_index` names them"
+        );
         answer.warnings.push(Warning::new("unreadable_files", message));
-        if total == 0 {
-            answer.completeness = answer.completeness.and(Completeness::partial(Reason::Unreadable));
-        }
+        answer.completeness = answer.completeness.and(Completeness::partial(Reason::Unreadable));
     }
 }
 

@@ -86,7 +86,22 @@ impl Build {
         let (looks, gone) = self.sort_out(&names, &skips, cancel)?;
         self.change(store, &looks, &gone, &mut report, &skips, cancel, &mut |_| {})?;
         (report.skipped, report.skipped_count) = skips.finish();
+        self.remember_skipped(store, report.skipped_count, cancel)?;
         Ok(report)
+    }
+
+    /// What could not be read in a change is missing until all files are compared again.
+    fn remember_skipped(&self, store: &Store, count: u64, cancel: &Cancel) -> Result<(), BuildError> {
+        let known = || -> Result<u64, BuildError> {
+            let known = store.read_unless(cancel)?.meta("skipped")?;
+            Ok(known.and_then(|known| known.parse().ok()).unwrap_or_default())
+        };
+        if count > 0 && known()? < count {
+            let mut writer = store.write(cancel)?;
+            writer.set_meta("skipped", &count.to_string())?;
+            writer.commit()?;
+        }
+        Ok(())
     }
 
     fn relative(&self, path: &Path) -> Option<RelativePath> {

@@ -361,6 +361,23 @@ fn folders_that_cannot_be_read_are_told_and_the_rest_is_found() {
     );
     let told = nothing["warnings"].as_array().unwrap().iter();
     assert!(told.clone().any(|warning| warning["kind"] == "unreadable_files"), "{nothing}");
+    // What is found is not all there may be either.
+    let found = search(&mut server, "load_settings");
+    assert!(!paths(&found).is_empty());
+    let partial = json!({ "state": "partial", "reason": "unreadable" });
+    assert_eq!(found["completeness"], partial, "{found}");
+    let warnings = found["warnings"].as_array().unwrap();
+    let told = warnings.iter().find(|warning| warning["kind"] == "unreadable_files").unwrap();
+    assert!(told["message"].as_str().unwrap().starts_with("1 files or folders"), "{told}");
+    // The others say the same of the same folder.
+    for (tool, arguments) in [
+        ("search_code", json!({ "pattern": "load_settings" })),
+        ("search_structure", json!({ "pattern": "hidden_away()", "language": "python" })),
+        ("find_files", json!({ "names": ["config.rs"], "max_depth": 100 })),
+    ] {
+        let answer = ask(&mut server, tool, arguments);
+        assert_eq!(answer["completeness"], partial, "{tool}: {answer}");
+    }
     let status = ask(&mut server, "index_status", json!({}));
     assert_eq!(status["files"], 4, "links are not followed: {status}");
 }
