@@ -157,6 +157,10 @@ impl Journal {
             let done = book.lock(self.patience).and_then(|_lock| self.settle_book(&book));
             match done {
                 Ok(done) => settled.extend(done),
+                // Every file is as it was; what waits beside one can be taken away later.
+                Err(error) if !matches!(error, EditError::Busy) && book.is_untouched(&mark.id) => {
+                    tracing::warn!(id = mark.id, %error, "what a change had prepared could not be taken away yet");
+                }
                 // The others are put right all the same.
                 Err(error) => failed = failed.or(Some(error)),
             }
@@ -169,6 +173,27 @@ impl Journal {
             }
             None => Ok(settled),
         }
+    }
+
+    /// Takes away what changes that have ended left beside files, because it could not be removed then or their process was
+    /// killed while it tidied. Nobody changes files meanwhile; where somebody does, that is for another time.
+    pub fn sweep(&self, roots: &Roots) -> usize {
+        let book = self.book(roots.workspace());
+        if !book.folder.is_dir() {
+            return 0;
+        }
+        let Ok(_lock) = book.lock(Duration::ZERO) else { return 0 };
+        // Marks are written with the lock held: what is half-written is of a process that was killed.
+        let mut swept = usize::from(fs::remove_file(book.pending.with_extension("new")).is_ok());
+        if book.pending.exists() {
+            return swept;
+        }
+        for id in book.ids().iter().filter(|id| !book.folder.join(id).join("kept").exists()) {
+            if let Ok(entry) = Entry::load(&book.folder, id) {
+                swept += self.sweep_entry(&entry, roots);
+            }
+        }
+        swept
     }
 
     /// Whether a change is going on, or was cut short, anywhere.
@@ -252,6 +277,11 @@ pub(crate) struct Book {
 }
 
 impl Book {
+    /// Whether a change was cut short before any file of somebody else changed.
+    fn is_untouched(&self, id: &str) -> bool {
+        Entry::load(&self.folder, id).is_ok_and(|entry| !entry.is_staged(&self.folder))
+    }
+
     /// Only one process changes files at a time: workspaces may lie in each other.
     fn lock(&self, patience: Duration) -> Result<File, EditError> {
         let failed = |error| EditError::io(&self.folder, "opening the journal", error);

@@ -127,8 +127,12 @@ impl Journal {
             // The mark stays: the next who comes tries again.
             Err(error) => {
                 tracing::error!(id = entry.id, %error, "a change could not be taken back; it will be tried again");
+                let left = self.not_as_before(book, entry);
+                if left.is_empty() {
+                    return cause;
+                }
                 let why = Some(error.to_string());
-                EditError::NotRestored { cause: Box::new(cause), left: entry.paths(), why, kept_in: folder }
+                EditError::NotRestored { cause: Box::new(cause), left, why, kept_in: folder }
             }
         }
     }

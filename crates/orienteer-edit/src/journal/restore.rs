@@ -7,6 +7,8 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 
+use orienteer_base::Roots;
+
 use super::entry::{Entry, FolderPath, Record};
 use super::perform::{place, remove_if_there};
 use super::{Book, Journal};
@@ -32,8 +34,9 @@ impl Journal {
         for (at, record) in entry.records.iter().enumerate().rev() {
             // The others are put back whatever is wrong with this one.
             match self.restore_one(book, entry, at, swapped) {
-                Ok(true) => {}
-                Ok(false) => left.push(record.path.clone()),
+                // What was not touched need not be put back, whoever has changed it.
+                Ok(back) if back || !swapped => {}
+                Ok(_) => left.push(record.path.clone()),
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
@@ -54,6 +57,46 @@ impl Journal {
                 .map_err(|error| EditError::io(&kept, "writing the journal", error))?;
         }
         Ok(left)
+    }
+
+    /// Which files are not known to be as they were. Before everything new waits beside its place, all of them are.
+    pub(super) fn not_as_before(&self, book: &Book, entry: &Entry) -> Vec<PathBuf> {
+        if !entry.is_staged(&book.folder) {
+            return Vec::new();
+        }
+        let is_as_before = |record: &&Record| {
+            let now = place(&record.path).and_then(|(folder, name)| self.now(&folder, name, record));
+            let was = if record.before.is_some() { Now::Before } else { Now::Nothing };
+            now.is_ok_and(|now| now == was)
+        };
+        let others = entry.records.iter().filter(|record| !is_as_before(record));
+        others.map(|record| record.path.clone()).collect()
+    }
+
+    /// Takes away what stayed beside a file although the change that it belonged to has ended. Nothing else is touched: only
+    /// names of this change, only files, and of those that waited only the two texts that the journal knows.
+    pub(super) fn sweep_entry(&self, entry: &Entry, roots: &Roots) -> usize {
+        let mut swept = 0;
+        for (at, record) in
+            entry.records.iter().enumerate().filter(|(_, record)| roots.contains(&record.path))
+        {
+            let Ok((folder, _)) = place(&record.path) else { continue };
+            for name in [entry.writing_name(at), entry.copy_name(at), entry.waiting_name(at)] {
+                let is_half_written = name != entry.waiting_name(at);
+                let is_ours = match self.now(&folder, &name, record) {
+                    Ok(Now::Before | Now::After) => true,
+                    Ok(Now::Else) => {
+                        is_half_written && matches!(folder.look(&name), Ok(folder::Entry::File(_)))
+                    }
+                    Ok(Now::Nothing) | Err(_) => false,
+                };
+                if is_ours && folder.remove(&name).is_ok() {
+                    tracing::warn!(beside = %record.path.display(), "took away what a change had left beside a file");
+                    swept += 1;
+                }
+            }
+        }
+        swept
     }
 
     /// Puts one file back and takes away what waits beside it; `false`: it is somebody else's now.

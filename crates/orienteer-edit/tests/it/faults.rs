@@ -276,3 +276,87 @@ impl Root for fs::Metadata {
         std::os::unix::fs::MetadataExt::uid(self) == 0
     }
 }
+
+/// A journal whose named steps fail.
+fn failing(place: &Place, steps: &'static [&'static str]) -> Journal {
+    let witness = move |name: &'static str| {
+        if steps.contains(&name) { Err(io::Error::from_raw_os_error(28)) } else { Ok(()) }
+    };
+    place.journal().with_witness(Arc::new(witness))
+}
+
+#[test]
+fn what_was_not_touched_is_not_said_to_be_lost() {
+    // Nothing has changed places when these fail, and what was prepared cannot be taken away either.
+    for steps in
+        [&["mark", "unstage"], &["make folder", "unstage"], &["stage", "unstage"], &["sync file", "unstage"]]
+    {
+        let place = place();
+        let before = place.tree();
+        let error = failing(&place, steps).apply(&plan(&place), "test", &place.roots()).unwrap_err();
+        assert!(matches!(error, EditError::Io { .. }), "{steps:?}: {error:?}");
+        let problem = error.problem(&place.roots());
+        assert_eq!(problem.detail, Some("no_room"), "{steps:?}");
+        assert!(!problem.message.contains("put back"), "{steps:?}: {}", problem.message);
+        // Nobody who comes next is told of lost files, and what is left goes as soon as it can.
+        assert_eq!(failing(&place, steps).settle(&place.roots()).unwrap(), []);
+        place.journal().settle(&place.roots()).unwrap();
+        assert_eq!(place.tree(), before, "{steps:?}");
+    }
+}
+
+#[test]
+fn only_what_is_not_as_it_was_is_said_to_be_lost() {
+    let place = place();
+    // The third file is not reached, and nothing can be put back.
+    let swaps = Arc::new(AtomicUsize::new(0));
+    let witness = move |name: &'static str| {
+        let fails = name == "put back" || (name == "swap" && swaps.fetch_add(1, Ordering::SeqCst) == 1);
+        if fails { Err(io::Error::from_raw_os_error(28)) } else { Ok(()) }
+    };
+    let journal = place.journal().with_witness(Arc::new(witness));
+    let error = journal.apply(&plan(&place), "test", &place.roots()).unwrap_err();
+    let EditError::NotRestored { left, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(left.len(), 1, "{left:?}");
+    assert_ne!(fs::read_to_string(&left[0]).unwrap_or_default(), "one");
+    place.journal().settle(&place.roots()).unwrap();
+    assert_eq!(place.read("a.txt"), "one");
+}
+
+#[test]
+fn what_stayed_beside_a_file_is_swept_and_nothing_else() {
+    let place = place();
+    let applied = failing(&place, &["tidy"]).apply(&plan(&place), "test", &place.roots()).unwrap();
+    let id = applied.journal_id;
+    let strays = |place: &Place| {
+        let all = place.tree().into_keys().filter(|name| name.contains(".orienteer-"));
+        all.collect::<Vec<_>>()
+    };
+    let left = strays(&place);
+    assert!(!left.is_empty());
+    // The mark is what usually finds them.
+    fs::remove_dir_all(place.folder().join("journal/pending")).unwrap();
+    place.journal().settle(&place.roots()).unwrap();
+    assert_eq!(strays(&place), left);
+    // Others of such names are somebody else's: another change, another text, a link, a folder.
+    let others = [
+        format!(".orienteer-{}-0", id.parse::<u128>().unwrap() + 1),
+        format!(".orienteer-{id}-99"),
+        format!(".orienteer-{id}-0-old"),
+    ];
+    for name in &others {
+        place.write(name, "mine");
+    }
+    let waiting = left[0].clone();
+    fs::remove_file(place.root().join(&waiting)).unwrap();
+    place.write(&waiting, "somebody's own");
+    symlink("a.txt", place.path(&format!(".orienteer-{id}-1-new"))).unwrap();
+    assert_eq!(place.journal().sweep(&place.roots()), left.len() - 1);
+    let mut kept = strays(&place);
+    kept.sort();
+    let mut expected: Vec<String> =
+        others.into_iter().chain([waiting, format!(".orienteer-{id}-1-new@")]).collect();
+    expected.sort();
+    assert_eq!(kept, expected);
+    assert_eq!(place.journal().sweep(&place.roots()), 0);
+}

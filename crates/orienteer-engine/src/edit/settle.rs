@@ -1,6 +1,6 @@
 //! Was a change cut short by the end of a process?
 
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 
 use orienteer_base::Cancel;
 use orienteer_base::answer::Warning;
@@ -16,7 +16,7 @@ impl Session {
     /// otherwise it is one look at an empty folder.
     pub async fn settle(&self) -> Vec<Warning> {
         if self.engine().edits.journal.is_none() {
-            return Vec::new();
+            return std::mem::take(&mut *self.untold());
         }
         let (session, cancel) = (self.clone(), Cancel::new());
         let pending = self.engine().edits.journal.as_ref().is_some_and(|journal| journal.is_pending());
@@ -32,9 +32,29 @@ impl Session {
         self.tell_later(found);
     }
 
+    /// Takes away what processes that were killed left beside files of the user and of ours. Nobody waits for that.
+    pub fn sweep(&self) {
+        let session = self.clone();
+        let sweep = move || {
+            let journal = &session.engine().edits.journal;
+            let beside_files = journal.as_ref().map_or(0, |journal| journal.sweep(session.roots()));
+            let records = session.triage_store().ok().map(|store| store.tidy(&Cancel::new()));
+            match records.transpose() {
+                Ok(records) if beside_files + records.unwrap_or(0) > 0 => {
+                    tracing::info!(beside_files, records, "took away what killed processes had left");
+                }
+                Ok(_) => {}
+                Err(error) => tracing::warn!(%error, "what a killed process left beside records stays"),
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("sweep".to_owned()).spawn(sweep) {
+            tracing::warn!(%error, "nothing is swept");
+        }
+    }
+
     /// Keeps what could not be told: the answer was an error.
     pub fn tell_later(&self, warnings: Vec<Warning>) {
-        let mut untold = self.engine().edits.untold.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut untold = self.untold();
         for warning in warnings {
             if !untold.contains(&warning) {
                 untold.push(warning);
@@ -61,7 +81,11 @@ impl Session {
             }
         };
         self.tell_later(found);
-        std::mem::take(&mut *edits.untold.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.untold())
+    }
+
+    fn untold(&self) -> MutexGuard<'_, Vec<Warning>> {
+        self.engine().edits.untold.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn tell(&self, settled: &Settled) -> Warning {

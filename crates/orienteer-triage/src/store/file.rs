@@ -153,11 +153,26 @@ fn sync_folder(store: &Store, folder: &Path) -> Result<(), TriageError> {
 pub(super) fn sweep(folder: &Path) -> usize {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let left = entries.filter(|entry| {
-        let named = entry.file_name().to_string_lossy().starts_with(BESIDE);
-        let old = |entry: &fs::DirEntry| entry.metadata().ok()?.modified().ok()?.elapsed().ok();
-        named && old(entry).is_some_and(|age| age > LEFT)
+        let Some(writer) = writer(&entry.file_name().to_string_lossy()) else { return false };
+        let Ok(metadata) = entry.metadata() else { return false };
+        let age = metadata.modified().ok().and_then(|modified| modified.elapsed().ok());
+        metadata.is_file() && (is_gone(writer) || age.is_some_and(|age| age > LEFT))
     });
     left.filter(|entry| fs::remove_file(entry.path()).is_ok()).count()
+}
+
+/// The process that wrote a file of this name, if it is one of ours that is not at its place.
+fn writer(name: &str) -> Option<u32> {
+    let (writer, number) = name.strip_prefix(BESIDE)?.split_once('-')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number(writer) && is_number(number)).then(|| writer.parse().ok()).flatten()
+}
+
+/// Whether no process has this number; where nobody can tell, one may.
+fn is_gone(process: u32) -> bool {
+    cfg!(target_os = "linux")
+        && !Path::new("/proc").join(process.to_string()).exists()
+        && Path::new("/proc/self").exists()
 }
 
 #[cfg(test)]
@@ -181,6 +196,41 @@ mod tests {
         assert_eq!(synced.load(Ordering::Relaxed), each, "each folder that got one");
         fs::write(temp.path().join("file"), "").unwrap();
         assert!(make_folder(&store, &temp.path().join("file/x")).is_err());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_writers_left_that_are_gone_is_swept_and_nothing_else() {
+        let temp = tempfile::tempdir().unwrap();
+        let beside = |name: &str| temp.path().join(name);
+        // No process has a number so high.
+        let gone = [".new-4194305-0", ".new-4194305-17"];
+        let alive = format!(".new-{}-0", std::process::id());
+        let others = [
+            ".new-",
+            ".new-1",
+            ".new-x-0",
+            ".new-4194305-x",
+            ".new-4194305-1-1",
+            "new-4194305-0",
+            alive.as_str(),
+        ];
+        for name in gone.iter().chain(&others) {
+            fs::write(beside(name), "left").unwrap();
+        }
+        fs::create_dir(beside(".new-4194305-2")).unwrap();
+        std::os::unix::fs::symlink(beside("elsewhere"), beside(".new-4194305-3")).unwrap();
+        assert_eq!(sweep(temp.path()), gone.len());
+        let mut left: Vec<String> = fs::read_dir(temp.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        let mut expected: Vec<String> = others.map(str::to_owned).to_vec();
+        expected.extend([".new-4194305-2", ".new-4194305-3"].map(str::to_owned));
+        expected.sort();
+        assert_eq!(left, expected);
+        assert_eq!(sweep(&beside("none")), 0);
     }
 
     #[test]

@@ -30,6 +30,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let house = House::build(&args.settings.clone().speaking(&args.spoken), false)?;
     // Before any server reads a file.
     house.session.settle_early();
+    house.session.sweep();
+    let config = house.router.config();
+    if config.dialect_settings.is_none() {
+        let wrong = config.warnings.iter().filter(|warning| warning.kind == "invalid_setting");
+        house.session.tell_later(wrong.cloned().collect());
+    }
     let address = args.http.or(house.router.config().http_address);
     block_on(serve(house, address))??;
     Ok(ExitCode::SUCCESS)

@@ -127,3 +127,35 @@ fn without_a_home_there_is_no_way_back_and_nothing_is_changed() {
     let read = ask(&mut server, "read_file", json!({ "file_path": "notes.txt" }));
     assert_eq!(read["content"], "old\n");
 }
+
+#[test]
+fn what_a_killed_process_left_beside_a_file_is_swept_at_the_next_start() {
+    let tree = fixture();
+    let mut server = start(tree.root(), &[]);
+    let replaced = json!({
+        "file_path": "src/lib.rs", "symbol_name": "old", "operation": "replace", "content": "pub fn new() {}\n", "dry_run": false,
+    });
+    let applied = ask(&mut server, "edit_symbol", replaced);
+    assert_eq!(applied["applied"], true, "{applied:#}");
+    let id = applied["journal_id"].as_str().unwrap().to_owned();
+    let beside = |name: &str| tree.root().join("src").join(name);
+    let names = |id: &str| [format!(".orienteer-{id}-0"), format!(".orienteer-{id}-0-new")];
+    let of_ours = names(&id);
+    let mine = names("1700000000000");
+    std::fs::write(beside(&of_ours[0]), "pub fn old() {}\n").unwrap();
+    std::fs::write(beside(&of_ours[1]), "pub fn ne").unwrap();
+    for name in &mine {
+        std::fs::write(beside(name), "mine").unwrap();
+    }
+    // Killed, as it is when it is dropped.
+    drop(server);
+    let mut server = start(tree.root(), &[]);
+    ask(&mut server, "read_file", json!({ "file_path": "src/lib.rs" }));
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while of_ours.iter().any(|name| beside(name).exists()) {
+        assert!(std::time::Instant::now() < until, "they are still there");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(mine.iter().all(|name| beside(name).exists()), "nobody knows whose they are");
+    assert_eq!(std::fs::read_to_string(beside("lib.rs")).unwrap(), "pub fn new() {}\n");
+}
