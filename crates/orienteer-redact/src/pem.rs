@@ -92,7 +92,12 @@ fn forward(text: &str, range: Range<usize>, closed: bool) -> Vec<Range<usize>> {
             break;
         }
     }
-    body.finish(closed && at >= range.end)
+    let found = body.finish(closed && at >= range.end);
+    if !found.is_empty() || !closed || text[range.clone()].matches('\n').nth(MAX_LINES).is_some() {
+        return found;
+    }
+    let start = range.start;
+    body::scattered(&text[range]).into_iter().map(|piece| start + piece.start..start + piece.end).collect()
 }
 
 /// Walks back from an `END` whose beginning was cut off.

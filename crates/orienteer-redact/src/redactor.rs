@@ -92,6 +92,14 @@ impl Redactor {
         Redacted { text: current, findings }
     }
 
+    /// The bodies of the private keys in a whole text, piece by piece. Whoever shows parts of that text in another form,
+    /// folded, joined or cut, can look for them there.
+    #[must_use]
+    pub fn private_keys<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let spans = scan::private_keys(text).into_iter().filter(|span| self.enabled(span.kind));
+        spans.filter_map(|span| text.get(span.range)).collect()
+    }
+
     fn enabled(&self, kind: &str) -> bool {
         !self.options.disabled_kinds.iter().any(|disabled| disabled == kind)
     }

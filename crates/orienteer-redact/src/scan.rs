@@ -53,6 +53,11 @@ pub(crate) fn scan(text: &str, enabled: &dyn Fn(&str) -> bool, allowed: &dyn Fn(
     merge(spans)
 }
 
+/// The pieces of `text` that are bodies of private keys.
+pub(crate) fn private_keys(text: &str) -> Vec<Span> {
+    pem::scan(text, &windows(text).1)
+}
+
 /// Where each rule has to look, and where `PRIVATE KEY` stands.
 fn windows(text: &str) -> (Vec<Window>, Vec<usize>) {
     let bytes = text.as_bytes();

@@ -80,3 +80,47 @@ fn a_password_in_its_place_is_one_whatever_words_it_holds() {
         assert_eq!(redactor.redact(line).total(), 0, "{line}");
     }
 }
+
+/// What outlines, hovers and previews make of a key: one line of what were many.
+#[test]
+fn a_private_key_that_was_folded_into_one_line_is_hidden() {
+    let mut random = Random::new(9);
+    let line = || "{{base64:64}}";
+    let (begin, end) = ("{{fence:BEGIN PRIVATE KEY}}", "{{fence:END PRIVATE KEY}}");
+    for template in [
+        format!("const K: [&str; 4] = [\"{begin}\", \"{0}\", \"{0}\", \"{end}\"];", line()),
+        format!("const K: [&str; 4] = [ \"{begin}\", \"{0}\", \"{0}\", \"{{{{base64:30}}}}…", line()),
+        format!("var k = \"{begin}\\n\" + \"{0}\\n\" + \"{0}\\n\" + \"{end}\\n\"", line()),
+        format!("const k = `{begin} {0} {0} {end}`", line()),
+        format!("const k = `{begin} {0} {{{{base64:20}}}}…", line()),
+        format!("k = b\"{begin}\" b\"{0}\" b\"{0}\" b\"{end}\"", line()),
+        format!("\"{0}\", \"{0}\", \"abc=\", \"{end}\" ]", line()),
+        format!(
+            "{{\n  \"a\": \"{begin}\",\n  \"b\": \"{0}\",\n  \"c\": \"{0}\",\n  \"d\": \"{end}\"\n}}",
+            line()
+        ),
+    ] {
+        let text = expand(&template, &mut random);
+        let shown = Redactor::default().redact(&text).text.into_owned();
+        let leaked = text
+            .as_bytes()
+            .windows(20)
+            .filter(|piece| piece.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/".contains(byte)))
+            .filter_map(|piece| std::str::from_utf8(piece).ok())
+            .find(|piece| shown.contains(piece));
+        assert_eq!(leaked, None, "{text}\n{shown}");
+        assert_eq!(shown.matches('\n').count(), text.matches('\n').count(), "{shown}");
+        assert_eq!(Redactor::default().redact(&shown).text, shown, "twice is once");
+    }
+    let code =
+        "if text.contains(\"-----BEGIN PRIVATE KEY-----\") { return Err(SomeVeryLongNameOfAnError2); }";
+    assert_eq!(Redactor::default().redact(code).text, code);
+}
+
+#[test]
+fn the_pieces_of_a_key_are_named() {
+    let text = sample("a\n{{fence:BEGIN PRIVATE KEY}}\n{{pem:2}}\n{{fence:END PRIVATE KEY}}\nb\n");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(Redactor::default().private_keys(&text), lines[2..lines.len() - 2]);
+    assert!(Redactor::default().private_keys("no key here").is_empty());
+}

@@ -30,9 +30,18 @@ impl Body {
         if marker::present(line) {
             return false;
         }
-        let Some(core) = core(line) else { return near_end || is_filler(line) };
-        let text = &line[core.clone()];
-        let range = offset + core.start..offset + core.end;
+        let Some(core) = core(line) else {
+            let folded = folded(line);
+            let any = !folded.is_empty();
+            folded.into_iter().for_each(|piece| self.keep(&line[piece.clone()], offset + piece.start));
+            return any || near_end || is_filler(line);
+        };
+        self.keep(&line[core.clone()], offset + core.start);
+        true
+    }
+
+    fn keep(&mut self, text: &str, start: usize) {
+        let range = start..start + text.len();
         self.total += text.len();
         if text.len() >= LEAST_LINE {
             self.varied |= entropy(text) >= 3.0;
@@ -40,7 +49,6 @@ impl Body {
         } else {
             self.short.push(range);
         }
-        true
     }
 
     /// The ranges to replace, or none where this was no key after all.
@@ -94,9 +102,61 @@ fn core(line: &str) -> Option<Range<usize>> {
         }
     }
     let joined = rest.replace("\\\\n", "").replace("\\n", "").replace("\\r", "");
-    let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    let plain = joined.bytes().all(|byte| base64(byte) || (byte == b' ' && joined.len() > 60));
+    let plain = joined.bytes().all(|byte| is_base64(byte) || (byte == b' ' && joined.len() > 60));
     (!rest.is_empty() && plain).then(|| start..start + rest.len())
+}
+
+/// The pieces of a key on a line that holds several, with quotes and signs between them: an array of lines that was
+/// folded into one. None where anything else stands on the line.
+fn folded(line: &str) -> Vec<Range<usize>> {
+    let runs: Vec<Range<usize>> = runs(line).collect();
+    let mut pieces: Vec<Range<usize>> = Vec::new();
+    for (at, run) in runs.iter().enumerate() {
+        let is_last = at + 1 == runs.len();
+        match run.len() {
+            LEAST_LINE.. => pieces.push(run.clone()),
+            // The last line of a key is short, and so is what was cut.
+            4.. if is_last || at == 0 => pieces.push(run.clone()),
+            4.. => return Vec::new(),
+            // `b"…"`, `\n` and other dress of the language.
+            _ => {}
+        }
+    }
+    let is_key = |piece: &Range<usize>| is_varied(&line[piece.clone()]);
+    if pieces.iter().any(is_key) { pieces } else { Vec::new() }
+}
+
+/// What stands between two fences and looks like the lines of a key, whatever else stands there: names of the entries of an
+/// object, calls that join lines.
+pub(super) fn scattered(text: &str) -> Vec<Range<usize>> {
+    let pieces: Vec<Range<usize>> =
+        runs(text).filter(|run| run.len() >= LEAST_LINE && is_varied(&text[run.clone()])).collect();
+    let total: usize = pieces.iter().map(Range::len).sum();
+    if total < LEAST_TOTAL || marker::present(text) { Vec::new() } else { pieces }
+}
+
+/// Letters of both kinds and digits, as many different ones as a key has.
+fn is_varied(text: &str) -> bool {
+    let has = |fits: fn(&u8) -> bool| text.as_bytes().iter().any(|byte| fits(byte));
+    let kinds = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
+    kinds && entropy(text) >= 3.0
+}
+
+/// Runs of the signs that Base64 is written in. The `n` of `\n` is none of them.
+fn runs(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + bytes.get(at..)?.iter().position(|byte| is_base64(*byte))?;
+        let length = bytes[start..].iter().take_while(|byte| is_base64(**byte)).count();
+        at = start + length;
+        let escaped = start > 0 && bytes[start - 1] == b'\\' && matches!(bytes[start], b'n' | b'r' | b't');
+        Some(start + usize::from(escaped)..at)
+    })
+}
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
 /// A line number as search tools print it: digits, then a colon, a bar, a dash or a tab.
