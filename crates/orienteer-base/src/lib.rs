@@ -12,6 +12,8 @@
 //! | [`budget`] | How much may be said? |
 //! | [`cancel`] | Should this work stop? |
 //! | [`conceal`] | What is shown of a text that is too long to show, with nothing secret in it? |
+//! | [`escape`] | Which characters do `\u{202e}` and the like stand for? |
+//! | [`private`] | How is a file made that nobody else may read? |
 //! | [`question`] | What may be asked of the files on disk? |
 //! | [`listing`] | What do those questions return? |
 //! | [`target`] | What does an agent point at? |
@@ -35,6 +37,7 @@ pub mod code;
 pub mod conceal;
 pub mod edit;
 pub mod error;
+pub mod escape;
 pub mod json;
 pub mod language;
 pub mod line_index;
@@ -42,6 +45,7 @@ pub mod listing;
 pub mod nearest;
 pub mod path;
 pub mod position;
+pub mod private;
 pub mod question;
 pub mod remote;
 pub mod search;

@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use crate::{ErrorKind, Problem, nearest::nearest};
+use crate::{ErrorKind, Problem, escape, nearest::nearest};
 
 /// The folders a session may read, canonical. The first is the workspace root that relative paths start
 /// from and that shown paths are relative to.
@@ -149,7 +149,8 @@ impl Roots {
         match std::fs::canonicalize(&joined) {
             Ok(canonical) => self.admit(&joined, canonical, written),
             Err(error) => {
-                if let Some(raw) = unshow(written)
+                let undone = unshow(written).or_else(|| escape::undone(written).map(PathBuf::from));
+                if let Some(raw) = undone
                     && let Ok(canonical) = std::fs::canonicalize(self.workspace.join(&raw))
                 {
                     return self.admit(&self.workspace.join(raw), canonical, written);

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use orienteer_base::Roots;
+use orienteer_base::{Roots, private};
 
 use crate::error::EditError;
 use crate::overlay::digest;
@@ -285,16 +285,13 @@ impl Book {
     /// Only one process changes files at a time: workspaces may lie in each other.
     fn lock(&self, patience: Duration) -> Result<File, EditError> {
         let failed = |error| EditError::io(&self.folder, "opening the journal", error);
-        private_folder(&self.folder).map_err(failed)?;
+        private::folder(&self.folder).map_err(failed)?;
         if let Some(pending) = self.pending.parent() {
-            private_folder(pending).map_err(failed)?;
+            private::folder(pending).map_err(failed)?;
         }
-        let lock = File::options()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(self.folder.with_file_name("lock"))
-            .map_err(failed)?;
+        let mut options = File::options();
+        options.write(true).create(true).truncate(false);
+        let lock = private::open(&self.folder.with_file_name("lock"), &mut options).map_err(failed)?;
         let until = Instant::now() + patience;
         loop {
             match lock.try_lock() {
@@ -361,21 +358,9 @@ fn remove_folder(folder: &Path) {
     }
 }
 
-/// A folder that nobody else may read: it has copies of sources in it.
-fn private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(folder)
-}
-
 /// Writes a file of the journal, to the disk.
 fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
+    let mut file = private::create(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }

@@ -11,7 +11,7 @@ use orienteer_base::remote::{
     Change, ChangeSearch, CodeHit, CodeSearch, Forge, PackageSearch, Packages, Page, RemoteFile,
     RemoteFileQuery, RemoteTree, RemoteTreeQuery, RepoHit, RepoSearch,
 };
-use orienteer_base::{Cancel, ErrorKind, Problem};
+use orienteer_base::{Cancel, ErrorKind, Problem, private};
 use orienteer_process::{CancellationToken, DEFAULT_ALLOWED, Environment, Launcher, ProcessSpec};
 use orienteer_remote::{
     CacheLimits, Client, Credentials, Pacing, Proxies, RegistrySpec, Remote, RemoteSpec, packages,
@@ -124,7 +124,7 @@ impl Away {
     async fn ask(&self, words: &[&str]) -> Option<String> {
         let (program, arguments) = words.split_first()?;
         // In a folder of ours: a project's own files must not decide which token is told.
-        std::fs::create_dir_all(&self.folder).ok()?;
+        private::folder(&self.folder).ok()?;
         let environment = self.environment.allow_list(&[DEFAULT_ALLOWED, OF_PROGRAMS].concat());
         let spec = ProcessSpec::new(*program, &self.folder, environment)
             .args(arguments.iter().map(OsString::from))

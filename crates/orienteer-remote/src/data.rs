@@ -8,7 +8,7 @@ mod record;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use orienteer_base::{Cancel, Digest};
+use orienteer_base::{Cancel, Digest, private};
 
 pub use self::record::{DataFile, Record};
 use crate::client::{Client, address};
@@ -230,7 +230,7 @@ fn settle(place: &Path, order: &Order, cancel: &Cancel) -> Result<Record, DataEr
     if order.unpack {
         unpack(&download, &fresh, Limits::default(), cancel)?;
     } else {
-        fs::create_dir_all(&fresh).map_err(disk(&fresh))?;
+        private::folder(&fresh).map_err(disk(&fresh))?;
         let file = fresh.join(file_name(&order.url));
         fs::rename(&download, &file).map_err(disk(&file))?;
     }

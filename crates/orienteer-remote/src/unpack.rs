@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
-use orienteer_base::Cancel;
+use orienteer_base::{Cancel, private};
 
 /// How much is unpacked at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,8 +68,9 @@ pub fn unpack(
     let read = file.read(&mut magic).map_err(unreadable)?;
     let file = File::open(archive).map_err(unreadable)?;
     let parent = folder.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(parent).map_err(disk(parent))?;
+    private::folder(parent).map_err(disk(parent))?;
     let target = tempfile::Builder::new().prefix(".unpacking-").tempdir_in(parent).map_err(disk(parent))?;
+    private::close(target.path());
     let mut writer =
         Writer { folder: target.path(), limits, bytes: 0, seen: HashSet::new(), files: Vec::new(), cancel };
     match magic.get(..read).unwrap_or_default() {
@@ -167,10 +168,11 @@ impl Writer<'_> {
         let path = self.check(name)?;
         let whole = self.folder.join(&path);
         if let Some(folder) = whole.parent() {
-            fs::create_dir_all(folder).map_err(disk(folder))?;
+            private::folder(folder).map_err(disk(folder))?;
         }
         // `create_new`: whatever an entry before it was called, nothing is written through it.
-        let mut file = File::create_new(&whole).map_err(disk(&whole))?;
+        let mut file =
+            private::open(&whole, File::options().write(true).create_new(true)).map_err(disk(&whole))?;
         let mut buffer = vec![0; 64 << 10];
         loop {
             self.cancel.check()?;

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::changes::Unwatched;
 use crate::queue::{Queue, Said};
+use orienteer_base::private;
 
 static SHOWN: AtomicBool = AtomicBool::new(false);
 
@@ -24,11 +25,11 @@ pub(crate) fn show(folder: &Path) -> Result<(), Unwatched> {
 
 fn show_with(folder: &Path) -> Result<(), Unwatched> {
     let failed = |error: std::io::Error| Unwatched::NoWatcher(format!("{}: {error}", folder.display()));
-    fs::create_dir_all(folder).map_err(failed)?;
+    private::folder(folder).map_err(failed)?;
     let queue = Queue::new().map_err(failed)?;
     queue.watch(folder).map_err(failed)?;
     let path = folder.join(format!("orienteer-proof-{}", std::process::id()));
-    fs::write(&path, "").map_err(failed)?;
+    private::write(&path, b"").map_err(failed)?;
     let mut seen = false;
     queue.drain(|said| seen |= matches!(said, Said::Touched(touched, _) if touched == path));
     let _ = fs::remove_file(&path);

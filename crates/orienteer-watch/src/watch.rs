@@ -11,6 +11,7 @@ use crate::rules::LeftOut;
 use crate::stamp::Stamp;
 use crate::state::{Ground, State};
 use crate::table::Cursor;
+use orienteer_base::private;
 
 /// Knows the files below one root. Shared by everybody who asks about that root.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ impl Watch {
     /// that does not exist yet has no files. `root` is absolute.
     pub fn start(root: &Path, options: Options) -> Arc<Self> {
         // When this fails, the proof will too, and that is where it is dealt with.
-        let _ = std::fs::create_dir_all(&options.proof_folder);
+        let _ = private::folder(&options.proof_folder);
         let proof_folder = real(&options.proof_folder);
         let left_out = LeftOut::new(&options, proof_folder.clone());
         let ground = Ground { root: real(root), left_out, proof_folder, options };

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use orienteer_base::Conceal;
+use orienteer_base::{Conceal, private};
 use orienteer_engine::catalog::{self, CatalogOptions};
 use orienteer_engine::process::{Environment, Launcher, ReaperCommand};
 use orienteer_engine::{Engine, EngineSpec, Session, SessionSpec};
@@ -211,6 +211,7 @@ impl House {
             shape: config.log_shape,
         });
         warn_of(&config);
+        close(&config);
         let environment = Environment::from_pairs(given.variables.iter());
         let session = session(&config, environment)?;
         let usual =
@@ -220,6 +221,15 @@ impl House {
         let router = Router::speaking(config, settings.dialect.unwrap_or(&NATIVE), elsewhere)?;
         Ok(Self { router, session })
     }
+}
+
+/// What an earlier version left open to others.
+fn close(config: &Config) {
+    let kept = [&config.journal_folder, &config.triage_folder].into_iter().flatten();
+    for inside in kept.chain([&config.data_folder]) {
+        inside.parent().into_iter().for_each(private::repair);
+    }
+    private::repair(&config.state_folder);
 }
 
 /// A session in another folder: as if the program had been started there.

@@ -8,10 +8,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use orienteer_base::{Digest, Roots};
+use orienteer_base::{Digest, Roots, private};
 
 use super::entry::{Entry, FORMAT, FolderPath, Mark, Record, State};
-use super::{Book, Journal, private_folder, sync_folder, write_synced};
+use super::{Book, Journal, sync_folder, write_synced};
 use crate::error::{EditError, Moved};
 use crate::folder::{self, Folder, Found, Owned};
 use crate::plan::{Change, Operation, Plan};
@@ -145,9 +145,9 @@ impl Journal {
         seen: &[Option<Found>],
     ) -> io::Result<()> {
         self.step("journal")?;
-        private_folder(folder)?;
+        private::folder(folder)?;
         self.step("copy")?;
-        let mut copies = fs::File::create(folder.join("before"))?;
+        let mut copies = private::create(&folder.join("before"))?;
         for found in seen.iter().flatten() {
             copies.write_all(&found.bytes)?;
         }

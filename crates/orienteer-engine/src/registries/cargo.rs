@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use orienteer_base::{Cancel, ErrorKind, Problem};
+use orienteer_base::{Cancel, ErrorKind, Problem, private};
 use orienteer_remote::{CargoRegistry, Scheme, Secret, Tokens};
 
 use super::run::{Runner, Tool, missing, silent};
@@ -59,9 +59,9 @@ async fn project(runner: &Runner) -> Result<PathBuf, Problem> {
     blocking(&Cancel::new(), move || {
         let manifest = folder.join("Cargo.toml");
         let write = || {
-            std::fs::create_dir_all(folder.join("src"))?;
-            std::fs::write(folder.join("src/lib.rs"), "")?;
-            std::fs::write(&manifest, MANIFEST)
+            private::folder(&folder.join("src"))?;
+            private::write(&folder.join("src/lib.rs"), b"")?;
+            private::write(&manifest, MANIFEST.as_bytes())
         };
         write().map_err(|error| {
             let message = format!("{} cannot be written: {error}", folder.display());

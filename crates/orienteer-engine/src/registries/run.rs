@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use orienteer_base::{Cancel, ErrorKind, Problem};
+use orienteer_base::{Cancel, ErrorKind, Problem, private};
 use orienteer_process::{
     CancellationToken, DEFAULT_ALLOWED, Environment, Finished, Launcher, ProcessError, ProcessSpec,
 };
@@ -87,7 +87,7 @@ impl Runner {
     async fn make_folder(&self) -> Result<(), Problem> {
         let folder = self.folder.clone();
         blocking(&Cancel::new(), move || {
-            std::fs::create_dir_all(&folder).map_err(|error| {
+            private::folder(&folder).map_err(|error| {
                 let message = format!("the folder {} cannot be made: {error}", folder.display());
                 Problem::new(ErrorKind::InternalError, message)
             })

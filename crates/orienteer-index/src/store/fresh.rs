@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use orienteer_base::Cancel;
+use orienteer_base::{Cancel, private};
 use rusqlite::{Connection, OpenFlags};
 
 use super::dead::Dead;
@@ -177,6 +177,8 @@ fn open(path: &Path) -> Result<Connection, Fault> {
         | OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE;
+    // SQLite gives what it makes beside a database the database's mode.
+    let _ = private::open(path, fs::OpenOptions::new().append(true).create(true));
     let connection = Connection::open_with_flags(path, flags)?;
     connection.execute_batch(&format!(
         "PRAGMA page_size = {}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;

@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use orienteer_base::Cancel;
+use orienteer_base::{Cancel, private};
 
 use super::error::StoreError;
 use super::schema;
@@ -68,7 +68,7 @@ pub fn current(folder: &Path) -> Result<u64, StoreError> {
 pub(super) fn promote(folder: &Path, generation: u64) -> Result<(), StoreError> {
     let write = || {
         let fresh = folder.join(format!("{CURRENT}-{generation}.new"));
-        let mut file = File::create(&fresh)?;
+        let mut file = private::create(&fresh)?;
         file.write_all(format!("{HEAD}{generation}\n").as_bytes())?;
         file.sync_all()?;
         fs::rename(&fresh, folder.join(CURRENT))?;
@@ -131,7 +131,7 @@ fn is_ours(path: &Path) -> bool {
 pub(super) fn mark_damaged(folder: &Path, generation: u64, detail: &str) {
     let path = damaged(folder, generation);
     if !path.exists() {
-        let _ = fs::write(path, detail);
+        let _ = private::write(&path, detail.as_bytes());
     }
 }
 
@@ -218,7 +218,7 @@ pub(super) fn mark_used(folder: &Path) {
 }
 
 fn mark(path: &Path) -> std::io::Result<File> {
-    File::options().create(true).truncate(false).read(true).write(true).open(path)
+    private::open(path, File::options().create(true).truncate(false).read(true).write(true))
 }
 
 /// Held as long as a process has the index open. `None` where nothing can be written or locked.
@@ -279,8 +279,8 @@ impl BuildLock {
         loop {
             cancel.check()?;
             // Opened each time: whoever held it may have removed it together with the index.
-            fs::create_dir_all(folder).map_err(|error| failed(&error))?;
-            let file = match File::options().create(true).truncate(false).write(true).open(&path) {
+            private::folder(folder).map_err(|error| failed(&error))?;
+            let file = match private::open(&path, File::options().create(true).truncate(false).write(true)) {
                 Ok(file) => file,
                 // The folder was removed since the line before.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound && start.elapsed() < wait => {

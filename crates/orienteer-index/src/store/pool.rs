@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use orienteer_base::private;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
@@ -39,6 +40,7 @@ pub(super) struct Pool {
 impl Pool {
     /// Opens a generation and looks whether it is one of ours and complete.
     pub(super) fn open(folder: &Path, generation: u64) -> Result<Self, StoreError> {
+        private::repair(folder);
         let pool = Self {
             folder: folder.to_owned(),
             generation,

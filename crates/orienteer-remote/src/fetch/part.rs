@@ -5,7 +5,7 @@ use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use orienteer_base::sha256::Sha256;
-use orienteer_base::{Cancel, Digest};
+use orienteer_base::{Cancel, Digest, private};
 
 use super::{FetchError, Wanted};
 
@@ -31,7 +31,7 @@ impl Part {
         let (limit, cancel) = (wanted.most_bytes, cancel.clone());
         blocking(move || {
             if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder).map_err(FetchError::disk(folder))?;
+                private::folder(folder).map_err(FetchError::disk(folder))?;
             }
             let disk = FetchError::disk(&path);
             let mut file = match open(&path) {
@@ -150,7 +150,7 @@ fn open(path: &Path) -> io::Result<File> {
             "something else has the name of the partial file",
         ));
     }
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+    private::open(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))
 }
 
 /// Counts what is there into a digest; nothing when it is more than the file may have.

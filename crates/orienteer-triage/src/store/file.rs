@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use orienteer_base::private;
 use serde::Serialize;
 
 use super::Store;
@@ -27,11 +28,7 @@ pub(super) fn make_folder(store: &Store, folder: &Path) -> Result<(), TriageErro
         return Ok(());
     }
     let missing: Vec<&Path> = folder.ancestors().take_while(|one| !one.is_dir()).collect();
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(TriageError::disk(folder, "made"))?;
+    private::folder(folder).map_err(TriageError::disk(folder, "made"))?;
     // A record is as durable as the folders above it.
     missing.into_iter().filter_map(Path::parent).try_for_each(|parent| sync_folder(store, parent))
 }
@@ -60,13 +57,11 @@ impl Pending {
     fn new(store: &Store, path: &Path, bytes: &[u8]) -> Result<Self, TriageError> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         store.step("create");
         let (file, beside) = loop {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
             let beside = path.with_file_name(format!("{BESIDE}{}-{number}", std::process::id()));
-            match options.open(&beside) {
+            match private::open(&beside, &mut options) {
                 Ok(file) => break (file, beside),
                 // A killed process of the same number left it. There are only so many of these.
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use orienteer_base::Cancel;
+use orienteer_base::{Cancel, private};
 
 use crate::error::TriageError;
 
@@ -22,9 +22,7 @@ impl Lock {
     pub(super) fn take(path: &Path, cancel: &Cancel) -> Result<Self, TriageError> {
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).read(true).write(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path).map_err(TriageError::disk(path, "opened"))?;
+        let file = private::open(path, &mut options).map_err(TriageError::disk(path, "opened"))?;
         let begun = Instant::now();
         loop {
             cancel.check()?;

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::layers::{ConfigError, read_optional};
+use orienteer_base::private;
 
 /// The list: canonical path of the project's file to the hash of its content.
 #[derive(Debug, Default)]
@@ -61,17 +62,17 @@ impl TrustStore {
             ConfigError::new(format!("{} could not be written: {error}", path.display()))
         };
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(failed)?;
+            private::folder(folder).map_err(failed)?;
         }
         // It is let go when this ends, and by the kernel when the process does.
-        let lock = std::fs::File::create(path.with_extension("lock")).map_err(failed)?;
+        let lock = private::create(&path.with_extension("lock")).map_err(failed)?;
         lock.lock().map_err(failed)?;
         self.trusted = read(path)?;
         let changed = change(&mut self.trusted);
         let text = toml::to_string(&self.trusted)
             .map_err(|error| ConfigError::new(format!("the trust list could not be written: {error}")))?;
         let staged = path.with_extension(format!("toml.{}", std::process::id()));
-        std::fs::write(&staged, text).map_err(failed)?;
+        private::write(&staged, text.as_bytes()).map_err(failed)?;
         std::fs::rename(&staged, path).map_err(failed)?;
         Ok(changed)
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use orienteer_base::private;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::render::text;
@@ -48,7 +49,7 @@ impl RotatingFile {
     }
 
     fn with_limit(folder: &Path, program: &'static str, files: Files, max_bytes: u64) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
+        private::folder(folder)?;
         let (name, file) = match files {
             Files::OfFolder => numbered(folder, program, 0)?,
             Files::OfProcess => own(folder, program)?,
@@ -91,7 +92,7 @@ impl State {
                 };
                 // A file that cannot be put aside is written on: a full one is better than none.
                 if is_away {
-                    self.file = OpenOptions::new().create(true).append(true).open(path)?;
+                    self.file = private::open(&path, OpenOptions::new().create(true).append(true))?;
                 }
             }
         }
@@ -103,7 +104,7 @@ impl State {
 fn numbered(folder: &Path, program: &str, number: u32) -> io::Result<(String, File)> {
     let stamp = text::time(SystemTime::now()).replace([':', '-'], "");
     let name = format!("{program}-{stamp}-{}-{number:03}.log", std::process::id());
-    let file = OpenOptions::new().create(true).append(true).open(folder.join(&name))?;
+    let file = private::open(&folder.join(&name), OpenOptions::new().create(true).append(true))?;
     // The new one counts, and is the last to go.
     prune(folder, program)?;
     Ok((name, file))
@@ -114,9 +115,9 @@ fn own(folder: &Path, program: &str) -> io::Result<(String, File)> {
     let stamp = text::time(SystemTime::now()).replace([':', '-', 'Z'], "").replace('T', "-");
     let (usual, other) =
         (format!("{program}-{stamp}.log"), format!("{program}-{stamp}-{}.log", std::process::id()));
-    match OpenOptions::new().create_new(true).append(true).open(folder.join(&usual)) {
+    match private::open(&folder.join(&usual), OpenOptions::new().create_new(true).append(true)) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let file = OpenOptions::new().create(true).append(true).open(folder.join(&other))?;
+            let file = private::open(&folder.join(&other), OpenOptions::new().create(true).append(true))?;
             Ok((other, file))
         }
         made => made.map(|file| (usual, file)),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use orienteer_base::private;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use super::{CacheLimits, Kept, now};
@@ -207,24 +208,8 @@ fn millis(duration: Duration) -> i64 {
 /// Only the owner may look: answers may come from private repositories. SQLite gives the files beside it the same mode.
 fn prepare(path: &Path) {
     let Some(folder) = path.parent() else { return };
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    let mut options = std::fs::OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
-        builder.mode(0o700);
-        options.mode(0o600);
-        let _ = builder.create(folder);
-        let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
-        let _ = options.open(path);
-        let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
-    }
-    #[cfg(not(unix))]
-    {
-        // Whatever is wrong shows when the file is opened.
-        let _ = builder.create(folder);
-        let _ = options.open(path);
-    }
+    // Whatever is wrong shows when the file is opened.
+    let _ = private::folder(folder);
+    private::close(folder);
+    let _ = private::open(path, std::fs::OpenOptions::new().append(true).create(true));
 }
