@@ -263,6 +263,8 @@ pub struct Explored {
     pub symbol: SymbolRow,
     pub definition: Place,
     pub body: Option<String>,
+    /// The number of its first line.
+    pub body_line: u32,
     pub hover: Option<Hover>,
     pub references_total: Option<usize>,
     pub references_files: Vec<FileCount>,

@@ -128,8 +128,10 @@ impl Session {
             let symbol = scenery.symbol_at(path.absolute(), here.range.start);
             let conceal = scenery.conceal();
             let file = scenery.file(path.absolute());
+            let mut body_line = here.range.start.line;
             let (symbol, body) = match (symbol, file) {
                 (Some(symbol), Some(file)) => {
+                    body_line = file.text.lines.position(&file.text.text, symbol.range.start).line;
                     let body = with_body
                         .then(|| conceal.beginning(file.text.text[symbol.range.clone()].to_owned(), most));
                     (row(&shown, file, &symbol), body)
@@ -146,6 +148,7 @@ impl Session {
                 symbol,
                 definition: here,
                 body,
+                body_line,
                 hover: None,
                 references_total: None,
                 references_files: Vec::new(),

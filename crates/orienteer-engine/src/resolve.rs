@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use orienteer_base::answer::Warning;
+use orienteer_base::escape;
 use orienteer_base::nearest::nearest;
 use orienteer_base::{Cancel, ErrorKind, Language, Position, Problem, RootedPath, SymbolKind, Target};
 use orienteer_search::words::{is_word_char, occurrences};
@@ -91,8 +92,13 @@ impl Session {
             _ => (rest, 1),
         };
         let outlined = self.outlined(file.absolute(), cancel)?;
-        let same: Vec<&Symbol> =
-            outlined.symbols().iter().filter(|symbol| symbol.name_path == path).collect();
+        let named = |path: &str| -> Vec<&Symbol> {
+            outlined.symbols().iter().filter(|symbol| symbol.name_path == path).collect()
+        };
+        let mut same = named(path);
+        if let Some(undone) = escape::undone(path).filter(|_| same.is_empty()) {
+            same = named(&undone);
+        }
         if let Some(symbol) = nth.checked_sub(1).and_then(|at| same.get(at)) {
             return Ok(pinned_symbol(&file, &outlined, symbol));
         }

@@ -21,7 +21,7 @@ use crate::config::layers::ConfigError;
 use crate::config::limits::Limit;
 use crate::error::Failure;
 use crate::logging::LogShape;
-use crate::render::{Hider, Limits, Outcome, Reply};
+use crate::render::{Limits, Outcome, Reply};
 use crate::router::{Progress, Refused};
 use crate::schema;
 use crate::tool::{self, Ctx, Effect, Entry, Toolset};
@@ -93,7 +93,6 @@ pub struct Rendering<'a> {
     pub input: &'a Map<String, Value>,
     pub limits: Limits,
     pub fingerprint: &'a str,
-    pub hider: Option<&'a Hider>,
 }
 
 /// How answers, errors and progress go out.
@@ -202,14 +201,6 @@ async fn start<T: DialectTool>(arguments: Map<String, Value>, ctx: Ctx) -> Resul
     let args = tool::parse(arguments)?;
     let fields = T::run(args, ctx).await?;
     Ok(Reply { fields, ..Reply::default() })
-}
-
-/// A payload as the text of an answer. Secrets are hidden, as everywhere.
-pub fn payload(mut reply: Reply, hider: Option<&Hider>, is_error: bool) -> Outcome {
-    if let Some(hider) = hider {
-        hider.hide(&mut reply);
-    }
-    written(reply.fields, is_error)
 }
 
 /// An object as the text of an answer.

@@ -38,6 +38,15 @@ impl NextStep {
         Self::Doc { message: message.into() }
     }
 
+    pub(crate) fn message_mut(&mut self) -> &mut String {
+        match self {
+            Self::Tool { message, .. }
+            | Self::Config { message }
+            | Self::Command { message }
+            | Self::Doc { message } => message,
+        }
+    }
+
     pub fn message(&self) -> &str {
         match self {
             Self::Tool { message, .. }

@@ -3,6 +3,7 @@
 
 pub mod cursor;
 mod fit;
+pub(crate) mod invisible;
 mod redact;
 pub mod text;
 
@@ -90,8 +91,12 @@ pub enum Body {
     Text {
         field: &'static str,
         text: String,
-        /// Number of its first line, to say where something was hidden.
+        /// Number of its first line.
         first_line: usize,
+        /// The number of each line, where they do not follow each other; none for a line that says what is left out.
+        numbers: Vec<Option<usize>>,
+        /// Characters that do not show stay as they are in the structure.
+        raw: bool,
     },
 }
 
@@ -154,6 +159,40 @@ impl Reply {
         Self { own_words: true, ..Self::default() }
     }
 
+    /// Goes through every text of it.
+    pub(crate) fn each_text(&mut self, change: &mut dyn FnMut(&mut String)) {
+        fn each(value: &mut Value, change: &mut dyn FnMut(&mut String)) {
+            match value {
+                Value::String(text) => change(text),
+                Value::Array(items) => items.iter_mut().for_each(|item| each(item, change)),
+                Value::Object(object) => object.values_mut().for_each(|value| each(value, change)),
+                _ => {}
+            }
+        }
+        let entry = |(value, line): &mut (Value, String), change: &mut dyn FnMut(&mut String)| {
+            each(value, change);
+            change(line);
+        };
+        match &mut self.body {
+            Body::None => {}
+            Body::Text { text, .. } => change(text),
+            Body::Rows { rows, .. } | Body::Shares { rows, .. } | Body::Texts { rows, .. } => {
+                for row in rows {
+                    row.value.values_mut().for_each(|value| each(value, change));
+                    change(&mut row.line);
+                    row.parts
+                        .iter_mut()
+                        .flat_map(|parts| &mut parts.items)
+                        .for_each(|item| entry(item, change));
+                }
+            }
+        }
+        self.fields.values_mut().for_each(|value| each(value, change));
+        self.lists.iter_mut().flat_map(|list| &mut list.items).for_each(|item| entry(item, change));
+        self.head.iter_mut().chain(&mut self.tail).for_each(&mut *change);
+        self.warnings.iter_mut().for_each(|warning| change(&mut warning.message));
+    }
+
     pub fn field(&mut self, name: &str, value: impl Into<Value>) -> &mut Self {
         self.fields.insert(name.to_owned(), value.into());
         self
@@ -174,6 +213,17 @@ impl std::fmt::Debug for Reply {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Reply").field("fields", &self.fields).finish_non_exhaustive()
     }
+}
+
+/// What goes out of a reply: nothing secret, and nothing that does not show. What we say about ourselves is as it is.
+pub(crate) fn screen(reply: &mut Reply, hider: Option<&Hider>) {
+    if reply.own_words {
+        return;
+    }
+    if let Some(hider) = hider {
+        hider.hide(reply);
+    }
+    invisible::show(reply);
 }
 
 /// The fields of every result, in a fixed order.

@@ -31,6 +31,7 @@ use crate::error::{Failure, NextStep, advise};
 use crate::render::{self, Hider, Limits, Outcome};
 use crate::schema::validate;
 use crate::tool::{Ctx, Effect, Entry};
+use crate::tools::keys;
 use metrics::Metrics;
 pub use progress::{Phase, Progress};
 use queue::Queue;
@@ -327,9 +328,11 @@ impl Router {
         match self.drive(entry, arguments, ctx, call).await {
             Ok(mut reply) => {
                 reply.warnings.splice(0..0, recovered);
-                let hider = self.hider.as_ref();
-                let with = Rendering { input: &echo, limits, fingerprint: &fingerprint, hider };
-                let rendered = || self.dialect.envelope.success(entry, reply, &with);
+                let with = Rendering { input: &echo, limits, fingerprint: &fingerprint };
+                let rendered = || {
+                    render::screen(&mut reply, self.hider.as_ref());
+                    self.dialect.envelope.success(entry, reply, &with)
+                };
                 std::panic::catch_unwind(AssertUnwindSafe(rendered)).unwrap_or_else(|cause| {
                     let message = panic_message(cause.as_ref());
                     tracing::error!(cause = message, "rendering panicked");
@@ -356,7 +359,12 @@ impl Router {
         let flag = ctx.cancel.clone();
         // Whichever way this function is left, synchronous work below sees the flag.
         let _stop = StopOnDrop(flag.clone());
-        let work = AssertUnwindSafe((entry.run)(arguments, ctx)).catch_unwind();
+        let work = async {
+            let mut reply = (entry.run)(arguments, ctx.clone()).await?;
+            keys::hide(&ctx, &mut reply).await?;
+            Ok(reply)
+        };
+        let work = AssertUnwindSafe(work).catch_unwind();
         tokio::pin!(work);
         let deadline = tokio::time::sleep(limit);
         tokio::pin!(deadline);
@@ -436,13 +444,16 @@ impl Router {
         if let Some(hider) = &self.hider {
             hider.hide_problem(&mut problem);
         }
-        let next_steps = advise(&problem, known.entry.name, arguments)
+        render::invisible::show_in_problem(&mut problem);
+        let mut next_steps: Vec<NextStep> = advise(&problem, known.entry.name, arguments)
             .into_iter()
             .filter(|step| match step {
                 NextStep::Tool { tool, arguments, .. } => self.can_run(tool, arguments),
                 _ => true,
             })
             .collect();
+        // A step runs as given; what is said of it is shown as everything else.
+        next_steps.iter_mut().for_each(|step| render::invisible::show_text(step.message_mut()));
         let failure = Failure { problem, next_steps };
         self.dialect.envelope.failure(&known.entry, arguments, &failure, budget)
     }

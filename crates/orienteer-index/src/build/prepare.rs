@@ -307,7 +307,7 @@ fn symbol_record(
         name_range: range(&symbol.name_range),
         lines: line_range(&symbol.range, line_of),
         parent: symbol.parent.map(number),
-        doc: first_line(facts.doc.as_deref().unwrap_or_default()),
+        doc: without_key(first_line(facts.doc.as_deref().unwrap_or_default())),
         return_type: facts.return_type.unwrap_or_default(),
         visibility: facts.visibility,
         is_async: facts.is_async,
@@ -317,7 +317,7 @@ fn symbol_record(
         name: symbol.name,
         name_path: symbol.name_path,
         kind: symbol.kind,
-        signature: symbol.signature,
+        signature: without_key(symbol.signature),
     }
 }
 
@@ -329,6 +329,17 @@ fn first_line(doc: &str) -> String {
     let shown =
         if next.is_ascii_graphic() { shown.trim_end_matches(|c: char| c.is_ascii_graphic()) } else { shown };
     format!("{shown}…")
+}
+
+/// A private key is not kept, whatever is shown: what comes behind its first fence is left out.
+fn without_key(mut text: String) -> String {
+    let fence = text.find("PRIVATE KEY");
+    let end = fence.and_then(|at| Some(at + text[at..].find("-----")? + "-----".len()));
+    if let Some(end) = end.filter(|end| *end < text.len()) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 fn line_range(range: &Range<usize>, line_of: impl Fn(usize) -> usize) -> Range<u32> {

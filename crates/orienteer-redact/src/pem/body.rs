@@ -137,7 +137,7 @@ pub(super) fn scattered(text: &str) -> Vec<Range<usize>> {
 
 /// Letters of both kinds and digits, as many different ones as a key has.
 fn is_varied(text: &str) -> bool {
-    let has = |fits: fn(&u8) -> bool| text.as_bytes().iter().any(|byte| fits(byte));
+    let has = |fits: fn(&u8) -> bool| text.as_bytes().iter().any(fits);
     let kinds = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
     kinds && entropy(text) >= 3.0
 }

@@ -21,7 +21,7 @@ struct Native;
 
 impl Envelope for Native {
     fn success(&self, entry: &Entry, reply: Reply, with: &Rendering<'_>) -> Outcome {
-        render::success(entry.name, with.input, reply, with.limits, with.fingerprint, with.hider)
+        render::success(entry.name, with.input, reply, with.limits, with.fingerprint)
     }
 
     fn failure(

@@ -6,6 +6,7 @@
 //! is an error that names the budget it needs.
 
 mod failing;
+mod lines;
 mod measure;
 mod rows;
 mod texts;
@@ -13,7 +14,7 @@ mod texts;
 use orienteer_base::{Budget, ErrorKind, Problem};
 use serde_json::{Map, Value, json};
 
-use super::{Body, Hider, Kept, List, Reply, Row, common, cursor};
+use super::{Body, Kept, List, Reply, Row, common, cursor};
 use crate::error::{Failure, NextStep};
 pub(crate) use failing::failure;
 use failing::shrink_echo;
@@ -34,11 +35,7 @@ pub(crate) fn success(
     mut reply: Reply,
     limits: Limits,
     fingerprint: &str,
-    hider: Option<&Hider>,
 ) -> Outcome {
-    if let Some(hider) = hider.filter(|_| !reply.own_words) {
-        hider.hide(&mut reply);
-    }
     let cap = limits.budget.max_total_chars;
     let base = base(tool, input, &mut reply, cap);
     let base = match rows::whole(base, &mut reply, limits, fingerprint) {
@@ -142,7 +139,10 @@ fn attempt(base: &Outcome, reply: &Reply, room: usize, most: usize, fingerprint:
     let mut outcome = base.clone();
     let kept = match &reply.body {
         Body::None => Kept { all: true, ..Kept::default() },
-        Body::Text { field, text, first_line } => add_text(&mut outcome, field, text, *first_line, room)?,
+        Body::Text { field, text, first_line, numbers, raw } => {
+            let lines = lines::Lines { text, first: *first_line, numbers, raw: *raw };
+            lines::add(&mut outcome, field, &lines, room)?
+        }
         Body::Rows { field, rows } => {
             let (kept, returned) = rows::add_rows(&mut outcome, field, rows, room, most)?;
             let returned = reply.weigh.as_ref().map_or(returned, |weigh| weigh(kept));
@@ -200,7 +200,7 @@ fn finish(outcome: &mut Outcome, reply: &Reply, kept: Kept, fingerprint: &str) {
 fn notes(outcome: &mut Outcome, more: bool) {
     let warnings = outcome.structured.get("warnings").and_then(Value::as_array).cloned().unwrap_or_default();
     for message in warnings.iter().take(5).filter_map(|warning| warning["message"].as_str()) {
-        push_line(&mut outcome.text, &format!("Note: {message}"));
+        push_line(&mut outcome.text, &format!("Note: {}", below(message)));
     }
     let completeness = outcome.structured.get("completeness").cloned().unwrap_or_default();
     let reason = completeness["reason"].as_str().unwrap_or("unknown");
@@ -227,43 +227,6 @@ fn warn(structured: &mut Map<String, Value>, kind: &str, message: &str) {
     if let Some(Value::Array(warnings)) = structured.get_mut("warnings") {
         warnings.push(json!({ "kind": kind, "message": message }));
     }
-}
-
-fn add_text(outcome: &mut Outcome, field: &str, text: &str, first_line: usize, room: usize) -> Option<Kept> {
-    // The text is sent twice: for clients that read text and for those that read structure.
-    let mut size = 0;
-    let mut end = 0;
-    let mut line_end = 0;
-    for (at, c) in text.char_indices() {
-        size += 2 * written(c.encode_utf8(&mut [0; 4]));
-        if size > room {
-            break;
-        }
-        end = at + c.len_utf8();
-        if c == '\n' {
-            line_end = end;
-        }
-    }
-    let all = end == text.len();
-    // Cut between lines, unless a single line is longer than the budget.
-    let end = if all || line_end == 0 { end } else { line_end };
-    if end == 0 && !text.is_empty() {
-        return None;
-    }
-    let kept = &text[..end];
-    let lines = kept.matches('\n').count();
-    let tail = kept.rsplit('\n').next().unwrap_or_default().chars().count();
-    outcome.structured.insert(field.to_owned(), json!(kept));
-    if !all {
-        let shown = lines + usize::from(tail > 0);
-        outcome.structured.insert("end_line".to_owned(), json!(first_line + shown - 1));
-        outcome.structured.insert("returned_results".to_owned(), json!(shown));
-    }
-    if !outcome.text.is_empty() {
-        outcome.text.push('\n');
-    }
-    outcome.text.push_str(kept);
-    Some(Kept { lines, tail, all, ..Kept::default() })
 }
 
 /// Adds every row, each cut to an equal share of the room where it has to be; what a short one leaves over
@@ -308,6 +271,11 @@ fn squeeze(value: &Value, line: &str, room: usize, alone: bool) -> Option<(Value
         limit /= 2;
     }
     None
+}
+
+/// Every line but the first stands further right: what is quoted cannot look like a line of ours.
+fn below(message: &str) -> String {
+    message.lines().collect::<Vec<_>>().join("\n    ")
 }
 
 fn push_line(text: &mut String, line: &str) {

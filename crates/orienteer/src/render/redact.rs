@@ -31,6 +31,11 @@ impl Hider {
             .collect()
     }
 
+    /// The bodies of the private keys in a whole file.
+    pub(crate) fn private_keys<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        self.0.private_keys(text)
+    }
+
     /// A text as it may be shown.
     pub(crate) fn plain(&self, text: &str) -> String {
         self.0.redact(text).text.into_owned()

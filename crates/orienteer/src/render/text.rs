@@ -2,22 +2,22 @@
 
 use std::time::SystemTime;
 
+use super::invisible;
+
 /// `1 file`, `2 files`.
 pub fn count(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// A name on one line, as it is: characters that would break the line, turn it around or not show at all are
-/// written as escapes. For text only; structured content keeps the name itself.
+/// written as escapes. For text only; structured content keeps the ends of its lines.
 pub fn visible(name: &str) -> std::borrow::Cow<'_, str> {
-    let odd = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    if !name.contains(odd) {
-        return name.into();
+    if !name.contains(char::is_control) {
+        return invisible::shown(name);
     }
-    name.chars().map(|c| if odd(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+    let escaped = |c: char| if c.is_control() { c.escape_unicode().to_string() } else { c.to_string() };
+    let one_line: String = name.chars().map(escaped).collect();
+    invisible::shown(&one_line).into_owned().into()
 }
 
 /// A size as people read it.

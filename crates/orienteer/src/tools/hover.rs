@@ -48,7 +48,7 @@ fn fill(reply: &mut Reply, hover: &Answered) {
     }
     reply.head.push(match text(hover) {
         text if text.is_empty() => "Nothing is known about this place.".to_owned(),
-        text => text,
+        text => place::quoted(&text),
     });
     reply.field("file_path", hover.file_path.clone()).field("contents", value(hover));
     if let Some(range) = hover.range {
@@ -91,7 +91,7 @@ mod tests {
         let mut reply = Reply::default();
         fill(&mut reply, &hover);
         let outcome = rendered(reply, 5_000);
-        assert_eq!(outcome.text, "src/a.rs:3:4\nfn f(x: u32) -> u32\nin demo\nDoubles.");
+        assert_eq!(outcome.text, "src/a.rs:3:4\n    | fn f(x: u32) -> u32\n    | in demo\n    | Doubles.");
         assert_eq!(outcome.structured["contents"]["documentation"], "Doubles.");
         assert_eq!(outcome.structured["range"]["end_column"], 5);
     }

@@ -12,13 +12,37 @@ use orienteer_base::edit::PlannedFile;
 use orienteer_base::listing::{Excerpt, Matches};
 use orienteer_base::search::SearchHit;
 
-use crate::render::Hider;
+use crate::render::{Hider, Reply};
 use crate::tool::Ctx;
+
+mod pieces;
+
+use pieces::Pieces;
 
 /// Common to the fences of every kind of private key.
 const FENCE: &str = "PRIVATE KEY";
 
 type Lines = BTreeMap<u64, String>;
+
+/// Hides what is left of private keys in a reply: folded into signatures, joined, cut, quoted by a server. The files that
+/// it names are looked at as wholes, and what stands in their keys is looked for in every text of the reply.
+pub(crate) async fn hide(ctx: &Ctx, reply: &mut Reply) -> Result<(), Problem> {
+    let Some(hider) = ctx.router.hider().cloned().filter(|_| !reply.own_words) else { return Ok(()) };
+    let files = pieces::files(reply);
+    if files.is_empty() {
+        return Ok(());
+    }
+    let found = ctx.session.inspect(files, FENCE, &ctx.cancel, move |text| Pieces::of(&hider, text)).await?;
+    let mut count = 0;
+    for (_, pieces) in found {
+        reply.each_text(&mut |text| count += usize::from(pieces.hide(text)));
+    }
+    if count > 0 && !reply.warnings.iter().any(|warning| warning.kind == "redacted") {
+        let message = "parts of private keys were hidden; output.redact_secrets = false shows them";
+        reply.warnings.push(Warning::new("redacted", message));
+    }
+    Ok(())
+}
 
 /// Lines to be shown differently, for each of the files.
 async fn look(ctx: &Ctx, shown: Vec<String>) -> Result<Vec<(usize, Lines)>, Problem> {

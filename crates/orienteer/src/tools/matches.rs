@@ -143,7 +143,11 @@ fn line(path: &str, found: &Match) -> String {
     for (at, text) in found.before.iter().enumerate() {
         lines.push(context(found.line - (found.before.len() - at) as u64, text));
     }
-    lines.push(format!("{path}:{}:{}  {}", found.line, found.column, found.content));
+    // A match may be of several lines.
+    let mut own = found.content.lines();
+    let first = own.next().unwrap_or_default();
+    lines.push(format!("{path}:{}:{}  {first}", found.line, found.column));
+    lines.extend(own.zip(found.line + 1..).map(|(text, number)| context(number, text)));
     for (at, text) in found.after.iter().enumerate() {
         lines.push(context(found.end_line + 1 + at as u64, text));
     }

@@ -84,11 +84,16 @@ pub(super) fn line(place: &Place) -> String {
         line.push_str(&format!("  [{}]", visible(symbol)));
     }
     // A snippet of nothing but the line itself would be the same text twice.
-    for text in place.snippet.iter().filter(|text| text.trim() != preview).flat_map(|text| text.lines()) {
-        line.push_str("\n    | ");
-        line.push_str(text);
+    for text in place.snippet.iter().filter(|text| text.trim() != preview && !text.is_empty()) {
+        line.push('\n');
+        line.push_str(&quoted(text));
     }
     line
+}
+
+/// What somebody else wrote, with a mark before each line: none of them looks like one of ours.
+pub(crate) fn quoted(text: &str) -> String {
+    text.lines().map(|line| format!("    | {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// The same behind every line of it: what belongs to something else stands further right.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::keys;
 use super::part::{PartArgs, TO_THE_END};
-use crate::render::{Body, Hider, Kept, Reply, Row};
+use crate::render::{Body, Hider, Kept, Reply, Row, invisible};
 use crate::tool::{Ctx, Tool, Toolset};
 
 pub(super) struct ReadFile;
@@ -20,6 +20,9 @@ pub(super) struct Args {
     file_path: String,
     #[serde(flatten)]
     part: PartArgs,
+    /// content keeps characters that do not show.
+    #[serde(default)]
+    raw: bool,
 }
 
 impl Tool for ReadFile {
@@ -78,6 +81,7 @@ impl Tool for ReadFile {
         let mut text = answer.value;
         let original = text.content.clone();
         let router = ctx.router.clone();
+        let raw = args.raw;
         let hidden = keys::hide_in_text(&ctx, &text.file_path, &mut text.content, text.start_line).await?;
         reply.warnings.extend(hidden);
         reply.field("file_path", text.file_path.clone()).field("start_line", text.start_line);
@@ -94,12 +98,13 @@ impl Tool for ReadFile {
         if text.content.is_empty() {
             reply.tail.push(format!("{} is empty here ({} lines in all)", text.file_path, text.total_lines));
         }
-        reply.body = Body::Text { field: "content", text: text.content, first_line: text.start_line };
+        let (content, first_line) = (text.content, text.start_line);
+        reply.body = Body::Text { field: "content", text: content, first_line, numbers: Vec::new(), raw };
         reply.resume = Some(Box::new(move |kept| {
             if kept.all {
                 next.map(|next| json!(next))
             } else {
-                Some(json!(offset + reached(&original, kept, router.hider())))
+                Some(json!(offset + reached(&original, kept, router.hider(), raw)))
             }
         }));
         Ok(reply)
@@ -107,22 +112,30 @@ impl Tool for ReadFile {
 }
 
 /// The characters of the file's own text that were shown. Whole lines are exact. A line that is longer than a
-/// page and has something hidden is cut only where both parts are hidden as the whole is, so that no page
+/// page and has something hidden or written out is cut only where both parts are shown as the whole is, so that no page
 /// begins in the middle of a secret; the next page may repeat a little.
-fn reached(original: &str, kept: Kept, hider: Option<&Hider>) -> usize {
+fn reached(original: &str, kept: Kept, hider: Option<&Hider>, raw: bool) -> usize {
+    /// `\u{10ffff}`
+    const LONGEST_ESCAPE: usize = 10;
     let whole: usize = original.split_inclusive('\n').take(kept.lines).map(|line| line.chars().count()).sum();
     let own: Vec<char> = original.split_inclusive('\n').nth(kept.lines).unwrap_or_default().chars().collect();
     let plain = kept.tail.min(own.len());
-    let Some(hider) = hider.filter(|_| kept.tail > 0) else { return whole + plain };
-    let told = hider.plain(&own.iter().collect::<String>());
+    let show = |part: &[char]| {
+        let text: String = part.iter().collect();
+        let text = hider.map_or(text.clone(), |hider| hider.plain(&text));
+        if raw { text } else { invisible::shown(&text).into_owned() }
+    };
+    let told = show(&own);
+    if kept.tail == 0 || told.chars().eq(own.iter().copied()) {
+        return whole + plain;
+    }
     let guess = own.len().saturating_mul(kept.tail) / told.chars().count().max(1);
     let safe = |at: usize| {
-        let first = hider.plain(&own[..at].iter().collect::<String>());
-        let second = hider.plain(&own[at..].iter().collect::<String>());
+        let (first, second) = (show(&own[..at]), show(&own[at..]));
         first.chars().count() <= kept.tail && format!("{first}{second}") == told
     };
     let tries = (0..80).map(|step| guess.min(own.len()).saturating_sub(step * 61)).take_while(|at| *at > 0);
-    whole + tries.into_iter().find(|at| safe(*at)).unwrap_or(plain)
+    whole + tries.into_iter().find(|at| safe(*at)).unwrap_or((plain / LONGEST_ESCAPE).max(1))
 }
 
 /// Cuts a text behind its line `last`; says whether it reached that far.

@@ -1,8 +1,6 @@
 //! What all questions about remote code have in common: who is asked, where an answer came from, and text that a stranger
 //! wrote.
 
-use std::borrow::Cow;
-
 use orienteer_base::answer::Warning;
 use orienteer_base::remote::{Forge, Page, Provenance, RepoRef, Where};
 use orienteer_base::{Completeness, Freshness, Problem, Reason, Source};
@@ -102,7 +100,7 @@ pub(super) fn provenance(reply: &mut Reply, incomplete: Option<&str>, from: &Pro
     reply.trust = Some(trust(incomplete, from));
     reply.field("provenance", object(from));
     if let Some(why) = incomplete {
-        reply.warnings.push(Warning::new("incomplete", shown(why).into_owned()));
+        reply.warnings.push(Warning::new("incomplete", why));
     }
     if from.offline {
         let age = from.cached_ms.unwrap_or(0) / 1_000;
@@ -150,64 +148,14 @@ pub(super) fn paged<T>(
     Ok(reply)
 }
 
-/// Text that a stranger wrote: what turns it around or does not show at all is written as an escape, also in structured
-/// content, because whoever reads it shall see what a person sees.
-pub(crate) fn shown(text: &str) -> Cow<'_, str> {
-    let hidden = |c: char| {
-        (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
-            || matches!(c,
-                '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180e}'
-                | '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
-                | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
-    };
-    if !text.contains(hidden) {
-        return text.into();
-    }
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if hidden(c) {
-            out.extend(c.escape_unicode());
-        } else {
-            out.push(c);
-        }
-    }
-    out.into()
-}
-
-/// The same for every text inside a value.
-pub(crate) fn shown_in(value: &mut Value) {
-    match value {
-        Value::String(text) => {
-            if let Cow::Owned(visible) = shown(text) {
-                *text = visible;
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(shown_in),
-        Value::Object(fields) => fields.values_mut().for_each(shown_in),
-        _ => {}
-    }
-}
-
-/// A value of the vocabulary as a row's object, made visible.
+/// A value of the vocabulary as a row's object.
 pub(super) fn object(value: &impl Serialize) -> Value {
-    let mut value = serde_json::to_value(value).unwrap_or_default();
-    shown_in(&mut value);
-    value
+    serde_json::to_value(value).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn what_does_not_show_is_written_out() {
-        assert_eq!(shown("plain\ttext\r\n"), "plain\ttext\r\n");
-        assert_eq!(shown("a\u{202e}b\u{200b}c\u{e0041}"), "a\\u{202e}b\\u{200b}c\\u{e0041}");
-        let mut value = json!({ "a": ["x\u{2066}y", 1] });
-        shown_in(&mut value);
-        assert_eq!(value, json!({ "a": ["x\\u{2066}y", 1] }));
-    }
 
     #[test]
     fn names_are_short_and_on_one_line() {

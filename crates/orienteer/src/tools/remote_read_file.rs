@@ -1,7 +1,6 @@
 //! `remote_read_file`: a file of a remote repository, or a part of it.
 
 use orienteer_base::Problem;
-use orienteer_base::answer::Warning;
 use orienteer_base::question::Part;
 use orienteer_base::remote::{NoText, RemoteFile, RemoteFileQuery};
 use schemars::JsonSchema;
@@ -12,7 +11,7 @@ use super::keys;
 use super::part::{self, PartArgs, TO_THE_END};
 use super::remote::{self, AtArgs, RepoArgs};
 use crate::render::text::{bytes, visible};
-use crate::render::{Body, Hider, Reply};
+use crate::render::{Body, Hider, Reply, invisible};
 use crate::tool::{Ctx, Tool, Toolset};
 
 pub(super) struct RemoteReadFile;
@@ -117,7 +116,7 @@ fn reply(
 ) -> Reply {
     let mut reply = Reply::default();
     remote::provenance(&mut reply, None, &file.from);
-    reply.field("path", remote::shown(&file.path).into_owned()).field("size", file.size);
+    reply.field("path", file.path.clone()).field("size", file.size);
     reply.field("start_line", file.start_line).field("end_line", file.end_line);
     reply.field("total_lines", file.total_lines).field("total_chars", file.total_chars);
     if let Some(sha) = &file.sha {
@@ -127,7 +126,7 @@ fn reply(
         [("url", &file.url), ("last_author", &file.last_author), ("link_target", &file.link_target)]
     {
         if let Some(value) = value {
-            reply.field(name, remote::shown(value).into_owned());
+            reply.field(name, value.clone());
         }
     }
     if !file.matched_lines.is_empty() {
@@ -158,13 +157,8 @@ fn reply(
     let hidden = hider.and_then(|hider| keys::hide_in_lines(hider, whole, &mut open, numbers));
     let exact = hidden.is_none();
     reply.warnings.extend(hidden);
-    let content = remote::shown(&open);
-    let exact = exact && matches!(content, std::borrow::Cow::Borrowed(_));
-    if matches!(content, std::borrow::Cow::Owned(_)) {
-        let message = "characters that do not show, or turn text around, are written as \\u{…}";
-        reply.warnings.push(Warning::new("invisible_characters", message));
-    }
-    if content.is_empty() {
+    let exact = exact && matches!(invisible::shown(&open), std::borrow::Cow::Borrowed(_));
+    if open.is_empty() {
         reply.tail.push(format!("{} is empty here ({} lines in all)", visible(&file.path), file.total_lines));
     }
     // Whole lines are exact also where characters were written out.
@@ -179,7 +173,8 @@ fn reply(
     let commit = file.from.commit.clone();
     let end = file.char_offset + file.content.chars().count();
     let has_more = file.has_more && goes_on;
-    reply.body = Body::Text { field: "content", text: content.into_owned(), first_line: file.start_line };
+    let (first_line, numbers) = (file.start_line, numbers.to_vec());
+    reply.body = Body::Text { field: "content", text: open, first_line, numbers, raw: false };
     reply.resume = Some(Box::new(move |kept| {
         let next = if kept.all {
             has_more.then_some(Place { commit: commit.clone(), skip: 0, from: Some(end) })?

@@ -5,6 +5,7 @@ use orienteer_base::remote::{Change, ChangeContent, ChangeSearch, ChangeState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::place;
 use super::remote::{self, AtArgs, Place};
 use crate::render::text::visible;
 use crate::render::{Reply, Row};
@@ -169,7 +170,7 @@ fn row(change: &Change) -> Row {
         line.push_str(&format!(
             "\n  {}{place}: {}",
             visible(&comment.author),
-            remote::shown(comment.body.trim())
+            comment.body.trim().lines().collect::<Vec<_>>().join("\n    | ")
         ));
     }
     for commit in change.commits.iter().flatten() {
@@ -187,7 +188,7 @@ fn row(change: &Change) -> Row {
         ));
         if let Some(patch) = &file.patch {
             line.push('\n');
-            line.push_str(&remote::shown(patch.trim_end()));
+            line.push_str(&place::quoted(patch.trim_end()));
         }
     }
     Row::new(remote::object(change), line)

@@ -92,7 +92,7 @@ fn row(hit: &CodeHit) -> Row {
     for found in &hit.text_matches {
         for fragment in found.fragment.lines().filter(|line| !line.trim().is_empty()).take(6) {
             line.push_str("\n    ");
-            line.push_str(&remote::shown(fragment));
+            line.push_str(fragment);
         }
     }
     Row::new(remote::object(hit), line)

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::target;
+use crate::render::text::visible;
 use crate::render::{Body, Reply, Row};
 use crate::tool::{Ctx, Tool, Toolset};
 
@@ -70,7 +71,7 @@ fn fill(reply: &mut Reply, found: &Signatures) {
 }
 
 fn text(signature: &Signature, active: Option<u32>) -> String {
-    let mut lines = vec![signature.label.clone()];
+    let mut lines = vec![visible(&signature.label).into_owned()];
     if let Some(doc) = signature.documentation.as_deref().filter(|doc| !doc.trim().is_empty()) {
         lines.extend(doc.trim().lines().map(|line| format!("  {line}")));
     }
@@ -79,7 +80,7 @@ fn text(signature: &Signature, active: Option<u32>) -> String {
         let doc = parameter.documentation.as_deref().unwrap_or_default();
         let doc: Vec<&str> = doc.split_whitespace().collect();
         let gap = if doc.is_empty() { "" } else { "  " };
-        lines.push(format!("  {mark} {}{gap}{}", parameter.label, doc.join(" ")));
+        lines.push(format!("  {mark} {}{gap}{}", visible(&parameter.label), doc.join(" ")));
     }
     lines.join("\n")
 }

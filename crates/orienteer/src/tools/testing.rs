@@ -9,5 +9,5 @@ pub(crate) const FINGERPRINT: &str = "12345678";
 
 pub(crate) fn rendered(reply: Reply, cap: usize) -> Outcome {
     let limits = Limits { budget: Budget::new(cap), max_results: usize::MAX };
-    success("tool", &Map::new(), reply, limits, FINGERPRINT, None)
+    success("tool", &Map::new(), reply, limits, FINGERPRINT)
 }

@@ -208,11 +208,12 @@ fn pages_are_complete_and_without_repeats_at_any_size() {
         let content = |page: &Value| vec![page["content"].as_str().unwrap().to_owned()];
         for name in ["quotes.txt", "long.txt", "src/module001.rs"] {
             let read =
-                pages(&mut server, "read_file", &with(&json!({ "file_path": name })), content).concat();
+                pages(&mut server, "read_file", &with(&json!({ "file_path": name, "raw": true })), content)
+                    .concat();
             assert_eq!(read, std::fs::read_to_string(tree.root().join(name)).unwrap(), "{name} cap {cap}");
         }
         let part = with(&json!({ "file_path": "quotes.txt", "start_line": 3, "end_line": 4000 }));
         let read = pages(&mut server, "read_file", &part, content).concat();
-        assert_eq!(read, "\"\\\"\u{1}\u{2}\n".repeat(3_998), "cap {cap}");
+        assert_eq!(read, "\"\\\"\\u{1}\\u{2}\n".repeat(3_998), "cap {cap}");
     }
 }

@@ -26,7 +26,7 @@ fn call_and_server_give_the_same_answer() {
     let served = server.call("read_file", arguments);
     assert_eq!(serde_json::from_str::<Value>(&called.stdout).unwrap(), served["structuredContent"]);
     let text = orienteer(&tree, &["call", "read_file", "{\"file_path\":\"src/main.rs\"}"]);
-    assert_eq!(text.stdout, "fn main() {}\n\n");
+    assert_eq!(text.stdout, "1| fn main() {}\n\n");
 }
 
 #[test]

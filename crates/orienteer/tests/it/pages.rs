@@ -201,5 +201,5 @@ fn text_begins_where_the_range_begins() {
     tree.write("a.txt", "one\n\ntwo\n");
     let mut server = start(&tree);
     let result = server.call("read_file", json!({ "file_path": "a.txt", "start_line": 2, "end_line": 3 }));
-    assert_eq!(result["content"][0]["text"], "\ntwo\n");
+    assert_eq!(result["content"][0]["text"], "2| \n3| two\n");
 }

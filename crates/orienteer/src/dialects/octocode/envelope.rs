@@ -13,10 +13,7 @@ use crate::tool::Entry;
 pub(super) struct Octocode;
 
 impl Envelope for Octocode {
-    fn success(&self, _entry: &Entry, mut reply: Reply, with: &Rendering<'_>) -> Outcome {
-        if let Some(hider) = with.hider {
-            hider.hide(&mut reply);
-        }
+    fn success(&self, _entry: &Entry, mut reply: Reply, _with: &Rendering<'_>) -> Outcome {
         // The contract has no place for warnings but the hints.
         let warnings: Vec<String> = reply.warnings.iter().map(|warning| warning.message.clone()).collect();
         let failed = match reply.fields.get_mut("results") {

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::asked::Asked;
 use super::settings::Settings;
 use super::usual::number;
+use crate::render::invisible::show_in;
 use crate::tool::Ctx;
-use crate::tools::remote::shown_in;
 
 #[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -168,7 +168,7 @@ pub(super) fn page_notes<T>(page: &Page<T>) -> Vec<String> {
 
 /// What a stranger wrote, with what does not show written out.
 pub(super) fn visible(mut value: Value) -> Value {
-    shown_in(&mut value);
+    show_in(&mut value);
     value
 }
 

@@ -102,10 +102,7 @@ fn error(problem: &Problem) -> Outcome {
 }
 
 impl Envelope for Union {
-    fn success(&self, _entry: &Entry, mut reply: Reply, with: &Rendering<'_>) -> Outcome {
-        if let Some(hider) = with.hider {
-            hider.hide(&mut reply);
-        }
+    fn success(&self, _entry: &Entry, reply: Reply, _with: &Rendering<'_>) -> Outcome {
         let mut fields = Map::from_iter([("status".to_owned(), json!("success"))]);
         fields.extend(reply.fields);
         if !reply.warnings.is_empty() {

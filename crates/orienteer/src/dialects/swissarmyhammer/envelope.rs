@@ -12,10 +12,7 @@ use crate::tool::Entry;
 pub(super) struct Plain;
 
 impl Envelope for Plain {
-    fn success(&self, _entry: &Entry, mut reply: Reply, with: &Rendering<'_>) -> Outcome {
-        if let Some(hider) = with.hider {
-            hider.hide(&mut reply);
-        }
+    fn success(&self, _entry: &Entry, mut reply: Reply, _with: &Rendering<'_>) -> Outcome {
         let more: Vec<Value> = reply.warnings.iter().map(|warning| json!(warning.message)).collect();
         if !more.is_empty() {
             let warnings = reply.fields.entry("warnings").or_insert_with(|| json!([]));

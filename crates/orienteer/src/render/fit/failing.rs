@@ -4,6 +4,7 @@ use orienteer_base::{Budget, Fact};
 use serde_json::{Map, Value, json};
 
 use super::super::common;
+use super::below;
 use super::measure::{Outcome, chars_of, clip, clip_written, shorten, written};
 use crate::error::{Failure, NextStep};
 
@@ -61,10 +62,10 @@ fn whole(tool: &str, input: &Map<String, Value>, failure: &Failure, cap: usize) 
     }
     let steps: Vec<Value> = failure.next_steps.iter().map(NextStep::to_json).collect();
     structured.insert("next_steps".to_owned(), Value::Array(steps));
-    let mut text = failure.problem.message.clone();
+    let mut text = below(&failure.problem.message);
     for step in &failure.next_steps {
         text.push_str("\nNext: ");
-        text.push_str(step.message());
+        text.push_str(&below(step.message()));
     }
     let mut outcome = Outcome { text, structured, is_error: true };
     shrink_echo(&mut outcome, cap);

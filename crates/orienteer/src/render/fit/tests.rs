@@ -42,7 +42,13 @@ fn row() -> impl Strategy<Value = Row> {
 fn body() -> impl Strategy<Value = Body> {
     prop_oneof![
         Just(()).prop_map(|()| Body::None),
-        awkward().prop_map(|text| Body::Text { field: "content", text, first_line: 1 }),
+        (awkward(), any::<bool>()).prop_map(|(text, raw)| Body::Text {
+            field: "content",
+            text,
+            first_line: 7,
+            numbers: vec![Some(12), None],
+            raw
+        }),
         prop::collection::vec(row(), 0..12).prop_map(|rows| Body::Rows { field: "rows", rows }),
         prop::collection::vec(row(), 0..6).prop_map(|rows| Body::Shares { field: "rows", rows }),
     ]
@@ -81,7 +87,7 @@ proptest! {
             total: Some(12),
             ..Reply::default()
         };
-        let outcome = success("tool", &input, reply, Limits { max_results: most, ..limits(cap) }, "12345678", None);
+        let outcome = success("tool", &input, reply, Limits { max_results: most, ..limits(cap) }, "12345678");
         prop_assert!(wire(&outcome) <= cap, "{} > {cap}", wire(&outcome));
         prop_assert!(outcome.chars() >= wire(&outcome).saturating_sub(60));
         for field in ["schema_version", "ok", "tool", "server_id", "input", "warnings", "truncated"] {
@@ -128,7 +134,7 @@ fn rows(count: usize, width: usize) -> Reply {
 
 #[test]
 fn what_is_cut_says_so_and_how_to_go_on() {
-    let outcome = success("tool", &Map::new(), rows(100, 200), limits(5_000), "12345678", None);
+    let outcome = success("tool", &Map::new(), rows(100, 200), limits(5_000), "12345678");
     let kept = outcome.structured["rows"].as_array().unwrap().len();
     assert!(kept > 5 && kept < 100, "{kept}");
     assert_eq!(outcome.structured["truncated"], true);
@@ -143,7 +149,7 @@ fn what_is_cut_says_so_and_how_to_go_on() {
 
 #[test]
 fn what_fits_is_whole() {
-    let outcome = success("tool", &Map::new(), rows(3, 20), limits(5_000), "12345678", None);
+    let outcome = success("tool", &Map::new(), rows(3, 20), limits(5_000), "12345678");
     assert_eq!(outcome.structured["rows"].as_array().unwrap().len(), 3);
     assert_eq!(outcome.structured["truncated"], false);
     assert_eq!(outcome.structured["completeness"]["state"], "complete");
@@ -154,7 +160,7 @@ fn what_fits_is_whole() {
 #[test]
 fn max_results_counts_results_and_leaves_a_cursor() {
     let limits = Limits { max_results: 3, ..limits(5_000) };
-    let outcome = success("tool", &Map::new(), rows(10, 20), limits, "12345678", None);
+    let outcome = success("tool", &Map::new(), rows(10, 20), limits, "12345678");
     assert_eq!(outcome.structured["returned_results"], 3);
     assert_eq!(outcome.structured["truncated"], true);
     let cursor = outcome.structured["cursor"].as_str().unwrap();
@@ -168,7 +174,7 @@ fn what_cannot_be_shortened_is_an_error_not_an_empty_page() {
     let value = json!({ "file_path": path });
     let row = Row { parts: Some(Parts { field: "matches", items }), ..Row::new(value, String::new()) };
     let reply = Reply { body: Body::Rows { field: "files", rows: vec![row] }, ..Reply::default() };
-    let outcome = success("tool", &Map::new(), reply, limits(2_000), "12345678", None);
+    let outcome = success("tool", &Map::new(), reply, limits(2_000), "12345678");
     assert_eq!(outcome.structured["error"]["kind"], "too_large");
     assert!(outcome.structured["message"].as_str().unwrap().contains("raise `max_total_chars`"));
 }
@@ -178,13 +184,13 @@ fn notes_and_partial_answers_are_told_in_the_text() {
     let mut reply = rows(1, 5);
     reply.trust = Some(trust(Completeness::partial(orienteer_base::Reason::Unreadable)));
     reply.warnings.push(orienteer_base::answer::Warning::new("unreadable", "could not be read: x"));
-    let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678", None);
+    let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678");
     assert_eq!(outcome.text, "row 0\nNote: could not be read: x\nPartial answer: unreadable.");
 }
 
 #[test]
 fn a_single_result_that_is_too_large_is_shortened_and_says_so() {
-    let outcome = success("tool", &Map::new(), rows(1, 90_000), limits(5_000), "12345678", None);
+    let outcome = success("tool", &Map::new(), rows(1, 90_000), limits(5_000), "12345678");
     let text = outcome.structured["rows"][0]["text"].as_str().unwrap();
     assert!(text.ends_with('…') && text.len() > 500, "{}", text.len());
     assert_eq!(outcome.structured["warnings"][0]["kind"], "shortened");
@@ -195,13 +201,20 @@ fn a_single_result_that_is_too_large_is_shortened_and_says_so() {
 #[test]
 fn text_is_cut_between_lines() {
     let reply = Reply {
-        body: Body::Text { field: "content", text: "a line of text\n".repeat(1_000), first_line: 1 },
+        body: Body::Text {
+            field: "content",
+            text: "a line of text\n".repeat(1_000),
+            first_line: 1,
+            numbers: Vec::new(),
+            raw: false,
+        },
         resume: Some(Box::new(|kept| (!kept.all).then(|| json!([kept.lines, kept.tail])))),
         ..Reply::default()
     };
-    let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678", None);
+    let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678");
     let content = outcome.structured["content"].as_str().unwrap();
     assert!(content.ends_with("a line of text\n"), "{content}");
+    assert!(outcome.text.starts_with("1| a line of text\n2| a line of text\n"), "{}", outcome.text);
     let cursor = outcome.structured["cursor"].as_str().unwrap();
     assert_eq!(cursor::decode(cursor, "12345678").unwrap(), json!([content.lines().count(), 0]));
 }
@@ -214,7 +227,7 @@ fn a_list_beside_the_body_is_cut_to_its_part_and_says_so() {
         lists: vec![List { field: "files", title: "Files:".to_owned(), items, part: 8 }],
         ..rows(2, 20)
     };
-    let outcome = success("tool", &Map::new(), reply, limits(3_000), "12345678", None);
+    let outcome = success("tool", &Map::new(), reply, limits(3_000), "12345678");
     let kept = outcome.structured["files"].as_array().unwrap().len();
     assert!(kept > 3 && kept < 50, "{kept}");
     assert_eq!(outcome.structured["rows"].as_array().unwrap().len(), 2, "the body is whole");
@@ -233,7 +246,7 @@ fn where_it_came_from_and_how_fresh_it_is_are_told() {
     reply.trust = Some(Trust { completeness, source: Source::Lsp, freshness });
     reply.server_id = Some("gopls".to_owned());
     reply.resume = Some(Box::new(|_| Some(json!(1))));
-    let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678", None);
+    let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678");
     assert_eq!(
         outcome.structured["freshness"],
         json!({ "generation": 2, "synced_files": 3, "waited_ms": 40 })
@@ -261,7 +274,9 @@ fn secrets_beside_the_body_are_hidden_too() {
         }],
         ..Reply::default()
     };
-    let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678", Some(&Hider::new()));
+    let mut reply = reply;
+    crate::render::screen(&mut reply, Some(&crate::render::Hider::new()));
+    let outcome = success("tool", &Map::new(), reply, limits(5_000), "12345678");
     assert!(!format!("{}{:?}", outcome.text, outcome.structured).contains(&token), "{}", outcome.text);
     assert_eq!(outcome.structured["warnings"][0]["kind"], "redacted");
 }

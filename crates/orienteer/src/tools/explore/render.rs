@@ -45,7 +45,8 @@ pub(super) fn symbol(
             }
             Section::Hover => {
                 row.value.insert(field.to_owned(), explored.hover.as_ref().map_or(Value::Null, hover::value));
-                row.text.extend(explored.hover.as_ref().map(hover::text).filter(|text| !text.is_empty()));
+                let text = explored.hover.as_ref().map(hover::text).filter(|text| !text.is_empty());
+                row.text.extend(text.map(|text| place::quoted(&text)));
             }
             Section::References => row.references(explored, most),
             Section::Callers => row.items(field, &explored.callers, most),
@@ -64,9 +65,16 @@ pub(super) fn symbol(
     }
     if let Some(body) = explored.body.as_ref().filter(|_| sections.contains(&Section::Body)) {
         row.text.push("body:".to_owned());
-        row.text.push(body.trim_end().to_owned());
+        row.text.push(numbered(explored, body));
     }
     (Value::Object(row.value), row.text.join("\n"))
+}
+
+/// The lines of the body with their numbers, where it is known which they are.
+fn numbered(explored: &Explored, body: &str) -> String {
+    let first = explored.body_line;
+    let lines = body.trim_end().lines().zip(first..);
+    lines.map(|(line, number)| format!("{number}| {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// The field of a section on the wire, and its word.

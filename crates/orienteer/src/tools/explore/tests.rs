@@ -13,6 +13,7 @@ fn explored(size: usize) -> Explored {
         symbol: symbol("Type/run", 4, Vec::new()),
         definition: place("src/a.rs", 4, "fn run() {"),
         body: Some("fn run() {\n    \"quoted\";\n}\n".repeat(size)),
+        body_line: 3,
         hover: Some(Hover { documentation: Some("Runs.".repeat(size)), ..Hover::default() }),
         references_total: Some(3),
         references_files: vec![FileCount { file_path: "src/b.rs".to_owned(), count: 3 }],
@@ -48,11 +49,11 @@ fn a_section_that_was_not_answered_is_named_with_its_reason() {
     assert_eq!(row["definition"]["symbol_id"], "src/a.rs#Type/run");
     assert_eq!(
         outcome.text,
-        "── 1. src/a.rs:4:1  method Type/run  def run( self)\nRuns.\nreferences: 3 in 1 file: src/b.rs (3)\n\
+        "── 1. src/a.rs:4:1  method Type/run  def run( self)\n    | Runs.\nreferences: 3 in 1 file: src/b.rs (3)\n\
          callers: 1\n  method Type/near  src/a.rs:10:5\n      src/b.rs:1:5  x();\n      src/b.rs:2:5  x();\n\
          callees: 0\ntests: 1\n  tests/t.rs:9:5  run();\n\
          implementations: not answered: the server does not know them\n\
-         body:\nfn run() {\n    \"quoted\";\n}"
+         body:\n3| fn run() {\n4|     \"quoted\";\n5| }"
     );
 }
 

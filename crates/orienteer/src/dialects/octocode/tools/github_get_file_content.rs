@@ -14,8 +14,8 @@ use super::super::content::{self, Chosen, PartArgs, Window};
 use super::super::forge::{self, At};
 use super::super::goals::Goals;
 use crate::render::Hider;
+use crate::render::invisible::shown;
 use crate::tool::Ctx;
-use crate::tools::remote::shown;
 use crate::tools::{keys, remote_read_file};
 
 /// More is read only in pages.

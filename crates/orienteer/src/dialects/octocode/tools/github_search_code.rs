@@ -10,8 +10,8 @@ use super::super::asked::Asked;
 use super::super::bulk::{FEW, Found, Query};
 use super::super::forge::{self, At, PageArgs};
 use super::super::goals::Goals;
+use crate::render::invisible::shown;
 use crate::tool::Ctx;
-use crate::tools::remote::shown;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

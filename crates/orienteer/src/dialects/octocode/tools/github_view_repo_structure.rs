@@ -12,8 +12,8 @@ use super::super::forge::{self, At};
 use super::super::goals::Goals;
 use super::super::paging::Paging;
 use super::super::usual::number;
+use crate::render::invisible::shown;
 use crate::tool::Ctx;
-use crate::tools::remote::shown;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
