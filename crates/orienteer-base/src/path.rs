@@ -3,8 +3,14 @@
 //! A path from an agent is a string from a stranger. It becomes a [`RootedPath`] at the first touch:
 //! canonical, inside an allowed root, symlinks resolved. Nothing below the router takes a raw path.
 
+mod door;
+
 use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
+
+pub use door::{SameFolder, leads_elsewhere, look_exactly, open_exactly, read_exactly, standing};
 
 use crate::{ErrorKind, Problem, escape, nearest::nearest};
 
@@ -45,6 +51,14 @@ pub enum PathError {
     NotDirectory { path: String },
     #[error("`{path}` could not be opened: {error}")]
     Io { path: String, error: std::io::Error },
+}
+
+impl PathError {
+    /// Why a path that was allowed when it was checked could not be opened now.
+    pub fn unopened(path: &str, error: io::Error) -> Self {
+        let path = path.to_owned();
+        if leads_elsewhere(&error) { Self::SymlinkEscape { path } } else { Self::Io { path, error } }
+    }
 }
 
 fn suggest(similar: &[String]) -> String {
@@ -106,18 +120,40 @@ impl Roots {
         self.all().any(|root| canonical.starts_with(root))
     }
 
-    /// Whether an opened file lies inside the roots. Asked after opening: a folder that was swapped for a link
-    /// since its path was checked leads elsewhere.
-    pub fn holds(&self, file: &std::fs::File, path: &Path) -> bool {
-        opened_path(file)
-            .or_else(|| std::fs::canonicalize(path).ok())
-            .is_some_and(|real| self.contains(&real))
+    /// Opens a file inside the roots for reading, whatever has become of the folders on its path since that was
+    /// checked. Nobody waits for the other end of a pipe.
+    pub fn open(&self, path: &Path) -> io::Result<File> {
+        if !self.contains(path) {
+            return Err(door::elsewhere());
+        }
+        match open_exactly(path) {
+            // A link that stays inside is as good as a folder.
+            Err(error) if leads_elsewhere(&error) => {
+                let file = door::open_anywhere(path)?;
+                let inside = door::real_path(&file, path).is_some_and(|real| self.contains(&real));
+                if inside { Ok(file) } else { Err(error) }
+            }
+            opened => opened,
+        }
     }
 
     /// The same for a file that may have been named by a language server instead.
-    pub fn holds_path(&self, file: &std::fs::File, path: &RootedPath) -> bool {
-        self.holds(file, path.absolute())
-            || (path.named && opened_path(file).is_none_or(|real| real == path.absolute))
+    pub fn open_path(&self, path: &RootedPath) -> io::Result<File> {
+        if path.named { open_exactly(&path.absolute) } else { self.open(&path.absolute) }
+    }
+
+    /// The text of a small file inside the roots.
+    pub fn read_to_string(&self, path: &Path) -> io::Result<String> {
+        let mut text = String::new();
+        self.open(path)?.read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    /// A path that could not be opened, as answers show it: as much of it as is inside for certain. The rest may be a
+    /// name that stands behind a link.
+    pub fn show_standing(&self, path: &Path) -> String {
+        let root = self.all().find(|root| path.starts_with(root)).unwrap_or(&self.workspace);
+        self.show(&standing(root, path))
     }
 
     /// A file that a language server named, wherever it is: a dependency, a standard library. It may be read,
@@ -241,18 +277,6 @@ impl RootedPath {
     pub fn require_directory(self) -> Result<Self, PathError> {
         if self.absolute.is_dir() { Ok(self) } else { Err(PathError::NotDirectory { path: self.shown }) }
     }
-}
-
-/// Where an opened file really is, if the system can tell.
-#[cfg(target_os = "linux")]
-fn opened_path(file: &std::fs::File) -> Option<PathBuf> {
-    use std::os::fd::AsRawFd;
-    std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn opened_path(_: &std::fs::File) -> Option<PathBuf> {
-    None
 }
 
 /// Resolves `.` and `..` by words alone.
@@ -403,14 +427,68 @@ mod tests {
         assert!(tree.roots.resolve("loop").is_err());
     }
 
+    fn says(opened: io::Result<File>) -> io::Result<String> {
+        let mut text = String::new();
+        opened?.read_to_string(&mut text)?;
+        Ok(text)
+    }
+
     #[test]
-    fn an_opened_file_is_known_by_where_it_is() {
+    fn a_folder_that_became_a_link_is_gone_through_only_where_that_stays_inside() {
         let tree = tree();
-        let inside = fs::File::open(tree.roots.workspace().join("src/main.rs")).unwrap();
-        let outside = fs::File::open(tree.outside.join("secret")).unwrap();
-        let path = tree.roots.workspace().join("src/main.rs");
-        assert!(tree.roots.holds(&inside, &path));
-        assert!(!tree.roots.holds(&outside, &path), "whatever path it was opened by");
+        let work = tree.roots.workspace().to_owned();
+        fs::write(work.join("src/secret"), "ours").unwrap();
+        fs::write(tree.outside.join("secret"), "theirs").unwrap();
+        let path = tree.roots.resolve("src/secret").unwrap();
+        let open = |roots: &Roots| says(roots.open(path.absolute()));
+        assert_eq!(open(&tree.roots).unwrap(), "ours");
+        assert_eq!(says(open_exactly(path.absolute())).unwrap(), "ours");
+        fs::rename(work.join("src"), work.join("moved")).unwrap();
+        symlink(&tree.outside, work.join("src")).unwrap();
+        for refused in
+            [open(&tree.roots), says(tree.roots.open_path(&path)), says(open_exactly(path.absolute()))]
+        {
+            assert!(leads_elsewhere(&refused.unwrap_err()));
+        }
+        assert!(leads_elsewhere(&look_exactly(path.absolute()).unwrap_err()));
+        assert!(look_exactly(&work.join("src")).unwrap().is_symlink(), "the link itself is an entry");
+        assert_eq!(tree.roots.show_standing(&path.absolute().join("name")), "src");
+        // The same file is theirs no more where their folder is a root as well.
+        let both = Roots::new(&work, std::slice::from_ref(&tree.outside)).unwrap();
+        assert_eq!(open(&both).unwrap(), "theirs");
+        fs::remove_file(work.join("src")).unwrap();
+        symlink("moved", work.join("src")).unwrap();
+        assert_eq!(open(&tree.roots).unwrap(), "ours");
+        assert!(leads_elsewhere(&open_exactly(path.absolute()).unwrap_err()), "elsewhere, though inside");
+        assert!(tree.roots.open(&tree.outside.join("secret")).is_err(), "whatever is said about it");
+    }
+
+    #[test]
+    fn a_root_that_became_a_link_is_none() {
+        let tree = tree();
+        let work = tree.roots.workspace().to_owned();
+        let same = SameFolder::new(&work).unwrap();
+        same.check().unwrap();
+        fs::write(tree.outside.join("file"), "theirs").unwrap();
+        fs::rename(&work, work.with_file_name("moved")).unwrap();
+        assert_eq!(same.check().unwrap_err().kind(), io::ErrorKind::NotFound);
+        symlink(&tree.outside, &work).unwrap();
+        assert!(same.check().is_err() && SameFolder::new(&work).is_err());
+        assert!(leads_elsewhere(&tree.roots.open(&work.join("file")).unwrap_err()));
+        assert_eq!(tree.roots.show_standing(&work.join("file")), ".");
+        fs::remove_file(&work).unwrap();
+        fs::create_dir(&work).unwrap();
+        assert!(same.check().is_err(), "another folder");
+    }
+
+    #[test]
+    fn nobody_waits_for_a_pipe() {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        let tree = tree();
+        let pipe = tree.roots.workspace().join("pipe");
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        assert!(!tree.roots.open(&pipe).unwrap().metadata().unwrap().is_file());
+        assert!(read_exactly(&pipe).is_err());
     }
 
     #[test]

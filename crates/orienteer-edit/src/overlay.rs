@@ -8,6 +8,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use orienteer_base::path::leads_elsewhere;
 use orienteer_base::sha256::Sha256;
 use orienteer_base::{Digest, Roots};
 
@@ -371,10 +372,9 @@ fn read(path: &Path, roots: &Roots) -> Result<Option<OnDisk>, EditError> {
         let what = format!("`{}` is larger than {} MiB", roots.show(path), LARGEST >> 20);
         return Err(EditError::TooLarge { what });
     }
-    let mut file = std::fs::File::open(path).map_err(failed)?;
-    if !roots.holds(&file, path) {
-        return Err(EditError::Outside { path: path.to_path_buf() });
-    }
+    let mut file = roots.open(path).map_err(|error| {
+        if leads_elsewhere(&error) { EditError::Outside { path: path.to_path_buf() } } else { failed(error) }
+    })?;
     let mut bytes = Vec::new();
     file.by_ref().take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
     let seen = digest(&bytes);

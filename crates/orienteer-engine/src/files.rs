@@ -3,7 +3,6 @@
 //! Each is one call into the search room, run where it can block, stopped when nobody waits any more.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +16,7 @@ use crate::Session;
 use crate::blocking::{blocking, quick};
 
 fn read(roots: &Roots, path: &Path) -> Option<Vec<u8>> {
-    let mut file = File::open(path).ok().filter(|file| roots.holds(file, path))?;
+    let mut file = roots.open(path).ok()?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).ok()?;
     Some(bytes)

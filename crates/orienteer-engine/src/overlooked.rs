@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use orienteer_base::answer::Reason;
 use orienteer_base::ask::Relation;
+use orienteer_base::path::read_exactly;
 use orienteer_base::{Cancel, Position, Problem};
 use orienteer_lsp::searches::Searches;
 use orienteer_lsp::{Lease, Patience, Spot, Uses};
@@ -179,7 +180,7 @@ fn first<'a>(
 }
 
 fn text_of(path: &Path) -> Option<String> {
-    std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    read_exactly(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Whether a word stands somewhere as the name of an argument: behind a bracket or a comma, and given something.

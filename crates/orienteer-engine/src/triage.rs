@@ -12,7 +12,6 @@ mod pack;
 mod search;
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -74,15 +73,12 @@ impl Session {
                 let message = format!("{} could not be read: {reason}", query.file.shown());
                 Problem::invalid("input_path", "unreadable_input", message)
             };
-            // Opening a pipe would wait for its other end.
+            // Opening alone does something to pipes and devices.
             let metadata = path.metadata().map_err(|error| unreadable(&error))?;
             if !metadata.is_file() {
                 return Err(unreadable(&"it is no file"));
             }
-            let file = File::open(path).map_err(|error| unreadable(&error))?;
-            if !session.roots().holds_path(&file, &query.file) {
-                return Err(unreadable(&"it is another file than a moment ago"));
-            }
+            let file = session.roots().open_path(&query.file).map_err(|error| unreadable(&error))?;
             let name = query.file.shown().to_ascii_lowercase();
             let wanted = Ingest {
                 source: query.source,

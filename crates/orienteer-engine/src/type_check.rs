@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use orienteer_base::answer::Warning;
 use orienteer_base::ask::{CheckMode, CheckScope, DiagnosticsQuery, Window};
 use orienteer_base::code::{CheckState, Diagnostic, Severity, Summary};
+use orienteer_base::path::open_exactly;
 use orienteer_base::{Answer, Cancel, Completeness, ErrorKind, Language, Problem, RootedPath, Source};
 
 use crate::Session;
@@ -171,9 +172,8 @@ fn unknown(path: &std::path::Path) -> Option<&'static str> {
         return None;
     }
     let mut line = Vec::new();
-    let head = std::fs::File::open(path)
-        .ok()
-        .map(|file| BufReader::new(file.take(256)).read_until(b'\n', &mut line));
+    let head =
+        open_exactly(path).ok().map(|file| BufReader::new(file.take(256)).read_until(b'\n', &mut line));
     let line = String::from_utf8_lossy(&line);
     let script = Language::by_first_line(line.trim_end()).is_some_and(|language| language.id == "python");
     (head.is_some() && !script).then_some("something else")

@@ -39,6 +39,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use orienteer_base::Cancel;
 use orienteer_base::error::panic_message;
+use orienteer_base::path::SameFolder;
 use orienteer_syntax::Limits;
 
 pub use content::text_of;
@@ -114,11 +115,12 @@ impl Build {
         let start = Instant::now();
         let readable = std::fs::read_dir(&self.root).map(|_| ());
         readable.map_err(|error| BuildError::Root { path: self.root.clone(), error })?;
+        let root = self.enter()?;
         progress(&Progress::new(Phase::Waiting));
         let lock = BuildLock::take(&self.folder, self.options.patience, cancel)?;
         let mut healed = None;
         if !self.options.fresh {
-            match self.refresh(cancel, progress) {
+            match self.refresh(&root, cancel, progress) {
                 Ok(Some(report)) => return Ok(Report { took: start.elapsed(), ..report }),
                 Ok(None) => {}
                 Err(BuildError::Store(StoreError::Missing { .. })) => {}
@@ -126,8 +128,17 @@ impl Build {
                 Err(error) => return Err(error),
             }
         }
-        let report = self.generation(lock, cancel, progress)?;
+        let report = self.generation(&root, lock, cancel, progress)?;
         Ok(Report { healed, took: start.elapsed(), ..report })
+    }
+
+    /// The root as it is now. What is found below it counts only if it is the same in the end.
+    fn enter(&self) -> Result<SameFolder, BuildError> {
+        SameFolder::new(&self.root).map_err(|error| BuildError::Root { path: self.root.clone(), error })
+    }
+
+    fn leave(&self, root: &SameFolder) -> Result<(), BuildError> {
+        root.check().map_err(|error| BuildError::Root { path: self.root.clone(), error })
     }
 
     fn walk(&self) -> Walk {
@@ -141,6 +152,7 @@ impl Build {
     /// Makes a new generation from all files.
     fn generation(
         &self,
+        root: &SameFolder,
         lock: BuildLock,
         cancel: &Cancel,
         progress: &dyn Fn(&Progress),
@@ -169,7 +181,9 @@ impl Build {
                     report.add(&record);
                     fresh.put(&record, cancel)?;
                 }
-                Outcome::Skipped(reason) | Outcome::Unread(reason) => skips.add(job.path.shown(), reason),
+                Outcome::Skipped(reason) | Outcome::Unread(reason) => {
+                    skips.add(report::shown(&self.root, &job.path), reason)
+                }
                 Outcome::Same(..) | Outcome::Stopped => {}
             }
             cancel.advance(1);
@@ -182,6 +196,7 @@ impl Build {
         self.remember(&report, &mut |key, value| fresh.set_meta(key, value))?;
         self.write(&mut fresh, trigrams, cancel)?;
         cancel.check()?;
+        self.leave(root)?;
         fresh.promote()?;
         Ok(report)
     }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use orienteer_base::path::read_exactly;
 use orienteer_base::{LineIndex, Range};
 use orienteer_watch::{Stamp, stamp};
 
@@ -125,7 +126,7 @@ impl Texts {
             return Ok((held.text.clone(), now, false));
         }
         drop(state);
-        let (text, verbatim) = decode(std::fs::read(path)?);
+        let (text, verbatim) = decode(read_exactly(path)?);
         let text = Arc::new(Text { verbatim, ..Text::new(text) });
         if !young {
             self.keep(path, now, &text, clock);

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use ignore::{DirEntry, WalkState};
 use orienteer_base::answer::Warning;
 use orienteer_base::listing::{Entry, Listing};
+use orienteer_base::path::look_exactly;
 use orienteer_base::question::{EntryOrder, EntryType};
 use orienteer_base::{Answer, Cancel, Problem, RootedPath, Roots, Source};
 
@@ -42,34 +43,35 @@ impl Gather<'_> {
         prunes: impl Fn(&DirEntry) -> bool + Sync,
         takes: impl Fn(&DirEntry, EntryType, &Metadata) -> bool + Sync,
     ) -> Result<Answer<Listing>, Problem> {
-        let folder = self.folder.clone().require_directory()?;
+        let same = walk::enter(self.folder)?;
         let limit = self.skip.saturating_add(self.per_page);
         let state = Mutex::new(State { page: Page::new(limit, None), listing: Listing::default() });
         let skips = Skips::default();
         let not_entered = AtomicU64::new(0);
-        self.walk.run(folder.absolute(), self.roots, &skips, cancel, || {
+        self.walk.run(self.folder.absolute(), self.roots, &skips, cancel, || {
             |found: DirEntry| {
-                let Some(kind) = kind(&found) else { return WalkState::Continue };
+                // What was listed under a folder's name may be of another one: what is told of is looked at by itself.
+                let metadata = match look_exactly(found.path()) {
+                    Ok(metadata) => metadata,
+                    Err(error) => {
+                        skips.add_walked(self.roots, found.path(), &error);
+                        return WalkState::Skip;
+                    }
+                };
+                let Some(kind) = kind(&metadata) else { return WalkState::Continue };
                 let pruned = kind == EntryType::Directory && prunes(&found);
                 let is_deepest = self.deepest.is_some_and(|(depth, _)| depth == found.depth());
                 if kind == EntryType::Directory && !pruned && is_deepest {
                     not_entered.fetch_add(1, Ordering::Relaxed);
                 }
-                match found.metadata() {
-                    Ok(metadata) if !pruned && takes(&found, kind, &metadata) => {
-                        self.add(&state, &found, kind, &metadata);
-                    }
-                    Ok(_) => {}
-                    Err(error) => {
-                        if let Some(io) = error.io_error() {
-                            skips.add_io(self.roots.show(found.path()), io);
-                        }
-                    }
+                if !pruned && takes(&found, kind, &metadata) {
+                    self.add(&state, &found, kind, &metadata);
                 }
                 if pruned { WalkState::Skip } else { WalkState::Continue }
             }
         });
         cancel.check()?;
+        skips.leave(self.roots, self.folder, &same);
         let State { page, mut listing } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (entries, remaining) = page.finish();
         listing.entries = entries.into_iter().skip(self.skip).collect();
@@ -114,8 +116,8 @@ impl Gather<'_> {
 }
 
 /// What an entry is; `None` for pipes, sockets and devices, which are neither read nor listed.
-fn kind(found: &DirEntry) -> Option<EntryType> {
-    let kind = found.file_type()?;
+fn kind(metadata: &Metadata) -> Option<EntryType> {
+    let kind = metadata.file_type();
     if kind.is_symlink() {
         Some(EntryType::Symlink)
     } else if kind.is_dir() {

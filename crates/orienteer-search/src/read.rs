@@ -36,18 +36,19 @@ fn read(roots: &Roots, query: &ReadQuery, cancel: &Cancel) -> Result<Answer<File
     if metadata.is_dir() {
         return Err(PathError::IsDirectory { path: shown.to_owned() }.into());
     }
-    // Opening a pipe would wait for whoever writes into it.
+    // Opening alone does something to pipes and devices.
     if !metadata.is_file() {
-        let message = format!("`{shown}` is not a regular file");
-        return Err(Problem::new(ErrorKind::Unsupported, message).detail("not_a_file"));
+        return Err(not_a_file(shown));
+    }
+    part::check(&query.part)?;
+    let mut file = roots.open_path(&query.file).map_err(|error| PathError::unopened(shown, error))?;
+    // What was measured above may have been another file, and its size is not for everybody to know.
+    let metadata = file.metadata().map_err(io)?;
+    if !metadata.is_file() {
+        return Err(not_a_file(shown));
     }
     if query.part == Part::Whole && metadata.len() > LARGEST_WHOLE {
         return Err(too_large(shown, metadata.len()));
-    }
-    part::check(&query.part)?;
-    let mut file = File::open(query.file.absolute()).map_err(io)?;
-    if !roots.holds_path(&file, &query.file) {
-        return Err(PathError::SymlinkEscape { path: shown.to_owned() }.into());
     }
     let decoded = decode::sniff(&mut file, cancel).map_err(io)?;
     let Some(decoded) = decoded else {
@@ -85,6 +86,10 @@ fn read(roots: &Roots, query: &ReadQuery, cancel: &Cancel) -> Result<Answer<File
         }
         part => part::read(&mut file, decoded, part, query.max_chars.max(1), text, cancel),
     }
+}
+
+fn not_a_file(shown: &str) -> Problem {
+    Problem::new(ErrorKind::Unsupported, format!("`{shown}` is not a regular file")).detail("not_a_file")
 }
 
 fn too_large(shown: &str, size: u64) -> Problem {

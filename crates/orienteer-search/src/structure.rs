@@ -6,6 +6,7 @@
 mod file;
 mod page;
 
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +16,7 @@ use ignore::WalkState;
 use orienteer_base::answer::Warning;
 use orienteer_base::listing::{FileMatches, Matches, SearchStats};
 use orienteer_base::question::StructureQuery;
-use orienteer_base::{Answer, Cancel, ErrorKind, Language, Problem, Roots, Source};
+use orienteer_base::{Answer, Cancel, ErrorKind, Language, PathError, Problem, Roots, Source};
 use orienteer_syntax::{Limits, ParseError, Pattern, PatternError};
 
 use crate::selection::{self, Globs};
@@ -52,10 +53,14 @@ fn search(roots: &Roots, query: &StructureQuery, cancel: &Cancel) -> Result<Answ
         total_matches: AtomicU64::new(0),
     };
     if query.scope.absolute().is_dir() {
+        let same = walk::enter(&query.scope)?;
         search.folder()?;
+        search.skips.leave(roots, &query.scope, &same);
     } else {
         // A file that was named is searched whatever its name says.
-        search.file(query.scope.absolute());
+        search
+            .file(query.scope.absolute())
+            .map_err(|error| PathError::unopened(query.scope.shown(), error))?;
     }
     cancel.check()?;
     let mut answer = search.finish();
@@ -108,8 +113,9 @@ impl Search<'_> {
                 if kind.is_some_and(|kind| kind.is_file())
                     && is_of(self.query.language, entry.path())
                     && globs.takes(entry.path())
+                    && let Err(error) = self.file(entry.path())
                 {
-                    self.file(entry.path());
+                    self.skips.add_walked(self.roots, entry.path(), &error);
                 }
                 WalkState::Continue
             }
@@ -117,32 +123,37 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn file(&self, path: &Path) {
+    /// An error where it cannot be opened.
+    fn file(&self, path: &Path) -> io::Result<()> {
         let shown = self.roots.show(path);
-        let text = match file::read(self.roots, path, &self.limits, self.cancel) {
+        let file = self.roots.open(path)?;
+        let modified = file.metadata()?.modified().ok();
+        let text = match file::read(file, &self.limits, self.cancel) {
             Ok(Some(text)) => text,
-            Ok(None) => return,
-            Err(error) => return self.skips.add_io(shown, &error),
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                self.skips.add_io(self.roots, path, &error);
+                return Ok(());
+            }
         };
         self.files_searched.fetch_add(1, Ordering::Relaxed);
         self.cancel.advance(1);
         if self.literal.as_ref().is_some_and(|literal| !text.contains(literal.as_str())) {
-            return;
+            return Ok(());
         }
         let wanted = self.page().wanted(&shown);
         let mut collect = file::Collect::new(&text, wanted, self.query.context_lines, &self.query.conceal);
         let result = self.pattern.find(&text, &self.limits, self.cancel, &mut |found| collect.add(found));
         match result {
             Ok(()) => {}
-            Err(ParseError::Stopped(_)) => return,
+            Err(ParseError::Stopped(_)) => return Ok(()),
             Err(error) => self.skips.add(shown.clone(), error.to_string()),
         }
         if collect.count == 0 {
-            return;
+            return Ok(());
         }
         self.files_matched.fetch_add(1, Ordering::Relaxed);
         self.total_matches.fetch_add(collect.count, Ordering::Relaxed);
-        let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         let found = FileMatches {
             file_path: shown,
             match_count: collect.count,
@@ -151,6 +162,7 @@ impl Search<'_> {
             binary: false,
         };
         self.page().add(found);
+        Ok(())
     }
 
     fn page(&self) -> std::sync::MutexGuard<'_, MatchPage> {

@@ -10,7 +10,6 @@ pub mod narrow;
 mod sink;
 mod tree;
 
-use std::fs::File;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -91,10 +90,8 @@ fn search_one(
     matcher: &RegexMatcher,
     cancel: &Cancel,
 ) -> Result<Answer<Matches>, Problem> {
-    let file = File::open(query.scope.absolute()).map_err(|error| unreadable(query, &error))?;
-    if !roots.holds_path(&file, &query.scope) {
-        return Err(PathError::SymlinkEscape { path: query.scope.shown().to_owned() }.into());
-    }
+    let shown = query.scope.shown();
+    let file = roots.open_path(&query.scope).map_err(|error| PathError::unopened(shown, error))?;
     let modified = file.metadata().and_then(|metadata| metadata.modified()).ok();
     let mut admit = || query.detail == Detail::Matches;
     let mut lines = Lines::new(matcher, query, cancel, &mut admit);

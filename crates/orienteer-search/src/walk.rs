@@ -5,17 +5,21 @@
 
 use std::path::Path;
 use std::sync::Mutex;
+use std::time::{Duration, SystemTime};
 
 use ignore::types::Types;
 use ignore::{DirEntry, IncrementalIgnore, WalkBuilder, WalkState};
 use orienteer_base::answer::Warning;
 use orienteer_base::listing::Skipped;
-use orienteer_base::{Cancel, Completeness, Reason, Roots};
+use orienteer_base::path::{SameFolder, leads_elsewhere, look_exactly};
+use orienteer_base::{Cancel, Completeness, PathError, Problem, Reason, RootedPath, Roots};
 
 /// More names than this help nobody; the count tells the rest.
 const SKIPPED_SHOWN: usize = 20;
 /// What ripgrep found to be the point beyond which more threads do not help.
 const MOST_THREADS: usize = 12;
+/// How exactly file systems tell when a folder was changed.
+const TICK: Duration = Duration::from_secs(2);
 
 /// What to walk over.
 #[derive(Debug, Default)]
@@ -107,6 +111,17 @@ impl Walk {
                 }
                 match found {
                     Ok(entry) if entry.depth() == 0 => WalkState::Continue,
+                    // Read by its path, a folder that became a link would show what is behind it.
+                    Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {
+                        match look_exactly(entry.path()) {
+                            Ok(metadata) if metadata.is_dir() => visit(entry),
+                            Ok(_) => WalkState::Skip,
+                            Err(error) => {
+                                skips.add_walked(roots, entry.path(), &error);
+                                WalkState::Skip
+                            }
+                        }
+                    }
                     Ok(entry) => visit(entry),
                     Err(error) if !tells_rules && error.io_error().is_none() => WalkState::Continue,
                     Err(error) => {
@@ -119,13 +134,41 @@ impl Walk {
     }
 }
 
+/// The folder that a walk begins at. What is there in the end must be what was there in the beginning, or nothing
+/// can be concluded from what was not found.
+pub(crate) fn enter(folder: &RootedPath) -> Result<SameFolder, Problem> {
+    SameFolder::new(folder.absolute()).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotADirectory => {
+            PathError::NotDirectory { path: folder.shown().to_owned() }.into()
+        }
+        _ => PathError::unopened(folder.shown(), error).into(),
+    })
+}
+
 /// What could not be read, collected over all threads.
-#[derive(Debug, Default)]
-pub(crate) struct Skips(Mutex<(Vec<Skipped>, u64)>);
+#[derive(Debug)]
+pub(crate) struct Skips {
+    found: Mutex<(Vec<Skipped>, u64)>,
+    begun: SystemTime,
+}
+
+impl Default for Skips {
+    fn default() -> Self {
+        Self { found: Mutex::default(), begun: SystemTime::now() }
+    }
+}
 
 impl Skips {
+    /// To be asked when a walk has ended.
+    pub(crate) fn leave(&self, roots: &Roots, folder: &RootedPath, same: &SameFolder) {
+        if let Err(error) = same.check() {
+            let reason = if leads_elsewhere(&error) { error } else { std::io::Error::other("it is gone") };
+            self.add(roots.show(folder.absolute()), reason.to_string());
+        }
+    }
+
     pub(crate) fn add(&self, path: String, reason: String) {
-        let mut guard = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut guard = self.found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         guard.1 += 1;
         // Sorted and cut as they come, so that the ones shown do not depend on threads.
         let at = guard.0.partition_point(|skipped| skipped.path < path);
@@ -133,23 +176,43 @@ impl Skips {
         guard.0.truncate(SKIPPED_SHOWN);
     }
 
-    pub(crate) fn add_io(&self, path: String, error: &std::io::Error) {
+    pub(crate) fn add_io(&self, roots: &Roots, path: &Path, error: &std::io::Error) {
         // A file that vanished while we walked is not one we failed to read.
         if error.kind() != std::io::ErrorKind::NotFound {
-            self.add(path, reason(error));
+            self.add(roots.show_standing(path), reason(error));
+        }
+    }
+
+    /// The same for what a walk has just come by. What vanished from a folder that nobody has changed since then was
+    /// never in it: another folder was listed in its place.
+    pub(crate) fn add_walked(&self, roots: &Roots, path: &Path, error: &std::io::Error) {
+        let is_gone = error.kind() == std::io::ErrorKind::NotFound;
+        let folder = path.ancestors().skip(1).find_map(|path| Some((path, look_exactly(path).ok()?)));
+        match folder.filter(|_| is_gone) {
+            Some((folder, metadata))
+                if metadata.modified().is_ok_and(|changed| changed + TICK < self.begun) =>
+            {
+                self.add(
+                    roots.show_standing(folder),
+                    "another folder was in its place while it was listed".to_owned(),
+                );
+            }
+            _ => self.add_io(roots, path, error),
         }
     }
 
     fn add_walk_error(&self, roots: &Roots, error: &ignore::Error) {
-        let path = error_path(error).map_or_else(|| "?".to_owned(), |path| roots.show(path));
-        match error.io_error() {
-            Some(io) => self.add_io(path, io),
-            None => self.add(path, error.to_string()),
+        match (error.io_error(), error_path(error)) {
+            (Some(io), Some(path)) => self.add_io(roots, path, io),
+            (Some(io), None) => self.add("?".to_owned(), reason(io)),
+            (None, path) => {
+                self.add(path.map_or("?".to_owned(), |path| roots.show_standing(path)), error.to_string())
+            }
         }
     }
 
     pub(crate) fn finish(self) -> (Vec<Skipped>, u64) {
-        self.0.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

@@ -4,11 +4,11 @@
 //! different units. A place is therefore looked up in the file's own text.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use orienteer_base::code::{Diagnostic, Related, Severity};
+use orienteer_base::path::open_exactly;
 use orienteer_base::{ColumnUnit, LineIndex, Position, Range, Roots};
 
 /// A place as a checker counts it; lines and columns from 1.
@@ -138,7 +138,7 @@ fn read(path: &Path) -> Option<String> {
         return None;
     }
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
+    open_exactly(path).ok()?.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
     let is_utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     (!is_utf16 && bytes.len() as u64 <= LARGEST).then(|| String::from_utf8_lossy(&bytes).into_owned())
 }

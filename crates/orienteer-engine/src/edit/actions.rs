@@ -12,6 +12,7 @@ use std::time::Duration;
 use orienteer_base::answer::Warning;
 use orienteer_base::edit::{ActionPlace, ActionRow, Actions, ActionsQuery, Planned};
 use orienteer_base::error::cut;
+use orienteer_base::path::leads_elsewhere;
 use orienteer_base::sha256::Sha256;
 use orienteer_base::{
     Answer, Cancel, Completeness, Digest, ErrorKind, Position, Problem, Range, Reason, RootedPath,
@@ -322,12 +323,14 @@ impl Session {
                 let message = format!("`{}` cannot be read: {error}", file.shown());
                 Problem::new(ErrorKind::NotFound, message).detail("unreadable").field("file_path")
             };
-            let mut opened = std::fs::File::open(file.absolute()).map_err(|error| unreadable(&error))?;
-            if !spec.roots.holds(&opened, file.absolute()) {
+            let mut opened = spec.roots.open(file.absolute()).map_err(|error| {
+                if !leads_elsewhere(&error) {
+                    return unreadable(&error);
+                }
                 let message =
                     format!("`{}` is outside the allowed roots: it may be read, not changed", file.shown());
-                return Err(Problem::new(ErrorKind::PathNotAllowed, message).detail("outside_roots"));
-            }
+                Problem::new(ErrorKind::PathNotAllowed, message).detail("outside_roots")
+            })?;
             Digest::of(&mut opened, LARGEST, &flag).map_err(|error| unreadable(&error))
         })
         .await

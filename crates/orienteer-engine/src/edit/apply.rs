@@ -1,7 +1,6 @@
 //! How is a plan carried out, and who is told?
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -178,7 +177,7 @@ pub(super) fn compare(path: &Path, seen: Option<Digest>, roots: &Roots, cancel: 
         (Some(_), Err(_)) => Some(Moved::Missing),
         (Some(_), Ok(data)) if !data.is_file() => Some(Moved::NotAFile),
         (Some(seen), Ok(_)) => {
-            let now = File::open(path).ok().filter(|file| roots.holds(file, path));
+            let now = roots.open(path).ok();
             let now = now.and_then(|mut file| Digest::of(&mut file, LARGEST, cancel).ok());
             (now != Some(seen)).then_some(Moved::Changed)
         }

@@ -278,7 +278,7 @@ fn words_agree(
     for change in &plan.changes {
         let (Some(_), Some(after)) = (change.before, &change.after) else { continue };
         let (Ok(before), Ok(after)) =
-            (std::fs::read_to_string(&change.path), std::str::from_utf8(&after.content))
+            (roots.read_to_string(&change.path), std::str::from_utf8(&after.content))
         else {
             continue;
         };

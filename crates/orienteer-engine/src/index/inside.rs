@@ -6,6 +6,7 @@
 use std::fs::File as DiskFile;
 
 use orienteer_base::Roots;
+use orienteer_base::path::leads_elsewhere;
 use orienteer_index::find::{Now, read_opened};
 use orienteer_index::store::File;
 
@@ -13,14 +14,11 @@ use orienteer_index::store::File;
 pub(super) struct Foreign;
 
 /// Opens the files of one question.
-pub(super) struct Inside<'r> {
-    roots: &'r Roots,
-    beneath: Beneath,
-}
+pub(super) struct Inside<'r>(&'r Roots);
 
 impl<'r> Inside<'r> {
     pub(super) fn new(roots: &'r Roots) -> Self {
-        Self { roots, beneath: Beneath::new(roots.workspace()) }
+        Self(roots)
     }
 
     /// What a file says now; `None` when it cannot be read or is no text.
@@ -30,63 +28,16 @@ impl<'r> Inside<'r> {
 
     /// `None` when there is no such file.
     pub(super) fn open(&self, file: &File) -> Result<Option<DiskFile>, Foreign> {
-        if let Some(opened) = self.beneath.open(file) {
-            return Ok(Some(opened));
-        }
-        let path = file.path.absolute(self.roots.workspace());
-        // Asked first, because opening a pipe waits for its other end.
+        let path = file.path.absolute(self.0.workspace());
+        // Asked first, because opening alone does something to pipes and devices.
         if !std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
             return Ok(None);
         }
-        let Ok(opened) = DiskFile::open(&path) else { return Ok(None) };
-        // Asked afterwards, because a link may take the place of a folder between two looks.
-        if self.roots.holds(&opened, &path) { Ok(Some(opened)) } else { Err(Foreign) }
-    }
-}
-
-/// Linux can be told to follow no link and to stay below a folder: one call instead of three.
-#[cfg(target_os = "linux")]
-struct Beneath {
-    /// `None` where the system cannot do it, or where the folder is not where it was.
-    root: Option<std::os::fd::OwnedFd>,
-}
-
-#[cfg(target_os = "linux")]
-impl Beneath {
-    fn new(root: &std::path::Path) -> Self {
-        use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Self { root: openat2(CWD, root, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS).ok() }
-    }
-
-    /// `None` for everything that is not plainly there: links, pipes and what is gone are looked at more closely.
-    fn open(&self, file: &File) -> Option<DiskFile> {
-        use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, openat2, statat};
-        let root = self.root.as_ref()?;
-        // Opening alone does something to pipes and devices. The look is not relied upon for anything else.
-        let seen = statat(root, file.path.as_bytes(), AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        if FileType::from_raw_mode(seen.st_mode) != FileType::RegularFile {
-            return None;
+        match self.0.open(&path) {
+            Ok(opened) => Ok(Some(opened)),
+            Err(error) if leads_elsewhere(&error) => Err(Foreign),
+            Err(_) => Ok(None),
         }
-        // Without `NONBLOCK`, opening a pipe would wait for its other end.
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let stay = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-        let opened = openat2(root, file.path.as_bytes(), flags, Mode::empty(), stay).ok()?;
-        Some(DiskFile::from(opened))
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-struct Beneath;
-
-#[cfg(not(target_os = "linux"))]
-impl Beneath {
-    fn new(_: &std::path::Path) -> Self {
-        Self
-    }
-
-    fn open(&self, _: &File) -> Option<DiskFile> {
-        None
     }
 }
 

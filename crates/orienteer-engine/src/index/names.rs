@@ -4,7 +4,6 @@
 //! asked. What it does not have is added: hidden files, and files that were too large for it.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -156,10 +155,7 @@ fn is_hidden(relative: &Path) -> bool {
 
 /// Whether a word stands in a file, however large it is; `None` when nobody wants to know any more.
 fn holds(session: &Session, path: &Path, word: &str, cancel: &Cancel) -> Option<bool> {
-    let Ok(mut file) = File::open(path) else { return Some(false) };
-    if !session.roots().holds(&file, path) {
-        return Some(false);
-    }
+    let Ok(mut file) = session.roots().open(path) else { return Some(false) };
     stretches(&mut file, word, cancel)
 }
 

@@ -6,6 +6,8 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::SystemTime;
 
+use orienteer_base::path::open_exactly;
+
 use crate::store::Stamp;
 
 /// A larger file is not parsed, and only the words of its beginning count.
@@ -16,8 +18,6 @@ const BEGINNING: usize = 1 << 20;
 const HUGE: u64 = 32 << 20;
 /// Where a NUL says that a file is no text.
 const SNIFFED: usize = 8 << 10;
-/// How often a file is opened that another one replaces meanwhile.
-const TRIES: usize = 5;
 
 /// A file as it was read.
 #[derive(Debug)]
@@ -53,56 +53,14 @@ pub(super) fn load(path: &Path) -> io::Result<Loaded> {
     })
 }
 
-/// Opens a file and nothing else: whatever takes its place between two looks, such as a link to somewhere outside.
+/// Opens a file and nothing else. Opening alone does something to pipes and devices.
 fn open_file(path: &Path) -> io::Result<(File, fs::Metadata)> {
-    for _ in 0..TRIES {
-        let before = fs::symlink_metadata(path)?;
-        if !before.is_file() {
-            return Err(io::ErrorKind::NotFound.into());
-        }
-        let file = open(path)?;
-        let metadata = file.metadata()?;
-        if metadata.is_file() && is_same(&before, &metadata) {
-            return Ok((file, metadata));
-        }
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::ErrorKind::NotFound.into());
     }
-    Err(io::Error::other("it was replaced again and again"))
-}
-
-/// Opening a pipe waits for its other end, and nobody may be there.
-#[cfg(unix)]
-fn open(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    File::options().read(true).custom_flags(AT_ONCE).open(path)
-}
-
-/// `O_NONBLOCK`, where its value is known.
-#[cfg(unix)]
-const AT_ONCE: i32 = if cfg!(target_vendor = "apple") {
-    0x4
-} else if cfg!(all(
-    any(target_os = "linux", target_os = "android"),
-    any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64", target_arch = "arm")
-)) {
-    0o4000
-} else {
-    0
-};
-
-#[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
-}
-
-#[cfg(unix)]
-fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same(_: &fs::Metadata, _: &fs::Metadata) -> bool {
-    true
+    let file = open_exactly(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() { Ok((file, metadata)) } else { Err(io::ErrorKind::NotFound.into()) }
 }
 
 /// The part of a large file whose words count: whole lines, if there are any.

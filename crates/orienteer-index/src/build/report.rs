@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use orienteer_base::path::standing;
 use orienteer_base::{ErrorKind, Problem, Stopped};
 
 use crate::store::{RelativePath, StoreError};
@@ -184,8 +185,8 @@ impl Skips {
         guard.shown.truncate(SHOWN);
     }
 
-    pub(super) fn add_error(&self, path: &RelativePath, error: Option<&io::Error>) {
-        self.add(path.shown(), error.map_or_else(|| "unreadable".to_owned(), reason));
+    pub(super) fn add_error(&self, root: &Path, path: &RelativePath, error: Option<&io::Error>) {
+        self.add(shown(root, path), error.map_or_else(|| "unreadable".to_owned(), reason));
         self.close(path, error);
     }
 
@@ -213,6 +214,13 @@ impl Skips {
     }
 }
 
+/// The name of a file that could not be read, as far as it is below the root for certain: the rest may be a name that
+/// stands behind a link.
+pub(super) fn shown(root: &Path, path: &RelativePath) -> String {
+    let known = standing(root, &path.absolute(root));
+    RelativePath::below(root, &known).map_or_else(|| ".".to_owned(), |path| path.shown())
+}
+
 /// Whether an error says that there is no such file.
 pub(super) fn is_gone(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
@@ -236,9 +244,13 @@ mod tests {
     fn what_lies_below_a_folder_that_could_not_be_looked_at_may_be_there() {
         let path = |text: &str| RelativePath::of_bytes(text.as_bytes().to_vec());
         let skips = Skips::default();
-        skips.add_error(&path("closed"), Some(&io::ErrorKind::PermissionDenied.into()));
-        skips.add_error(&path("gone"), Some(&io::ErrorKind::NotFound.into()));
-        skips.add_error(&path("rules/.gitignore"), None);
+        skips.add_error(
+            Path::new("/nowhere"),
+            &path("closed"),
+            Some(&io::ErrorKind::PermissionDenied.into()),
+        );
+        skips.add_error(Path::new("/nowhere"), &path("gone"), Some(&io::ErrorKind::NotFound.into()));
+        skips.add_error(Path::new("/nowhere"), &path("rules/.gitignore"), None);
         let hidden = ["closed", "closed/a.rs", "closed/deep/b.rs", "closed.rs", "gone/c.rs", "rules/d.rs"];
         assert_eq!(hidden.map(|text| skips.hide(&path(text))), [true, true, true, false, false, false]);
         // Nobody knows where this one was.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 
 use orienteer_base::Cancel;
+use orienteer_base::path::look_exactly;
 
 use super::Build;
 use super::report::{BuildError, Skips};
@@ -74,6 +75,8 @@ impl Build {
             stale.all_bytes += found.stamp.size;
             match known.remove(&found.path) {
                 Some((stamp, flags)) if !is_other(&stamp, flags, &found.stamp) => {}
+                // Listed under the name of a folder that was swapped for a link, and not there.
+                None if look_exactly(&found.path.absolute(&self.root)).is_err() => {}
                 before => {
                     stale.bytes += found.stamp.size;
                     let list = if before.is_some() { &mut stale.changed } else { &mut stale.new };

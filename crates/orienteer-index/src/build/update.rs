@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use orienteer_base::Cancel;
+use orienteer_base::path::SameFolder;
 
 use super::pipeline::{Job, Outcome, Pipeline};
-use super::report::{BuildError, Made, Phase, Progress, Report, Skips, UpdateReport};
+use super::report::{BuildError, Made, Phase, Progress, Report, Skips, UpdateReport, shown};
 use super::settings::SETTINGS;
 use super::settle::{Folders, Settle, restamped};
 use super::walk::is_rule_file;
@@ -71,6 +72,7 @@ impl Build {
         paths: &[PathBuf],
         cancel: &Cancel,
     ) -> Result<UpdateReport, BuildError> {
+        let root = self.enter()?;
         let mut names: Vec<RelativePath> = paths.iter().filter_map(|path| self.relative(path)).collect();
         names.sort_unstable();
         names.dedup();
@@ -84,7 +86,7 @@ impl Build {
             names.dedup();
         }
         let (looks, gone) = self.sort_out(&names, &skips, cancel)?;
-        self.change(store, &looks, &gone, &mut report, &skips, cancel, &mut |_| {})?;
+        self.change(&root, store, &looks, &gone, &mut report, &skips, cancel, &mut |_| {})?;
         (report.skipped, report.skipped_count) = skips.finish();
         self.remember_skipped(store, report.skipped_count, cancel)?;
         Ok(report)
@@ -157,6 +159,7 @@ impl Build {
     #[expect(clippy::too_many_arguments, reason = "one step of a change, with all that the change has")]
     fn change(
         &self,
+        root: &SameFolder,
         store: &Store,
         looks: &[Look],
         gone: &[RelativePath],
@@ -207,8 +210,9 @@ impl Build {
             }
             for (job, outcome) in outcomes {
                 let (outcome, known) = settle.settle(&writer, &job, outcome)?;
-                apply(&mut writer, job, outcome, known, report, skips)?;
+                self.apply(&mut writer, job, outcome, known, report, skips)?;
             }
+            self.leave(root)?;
             writer.commit()?;
         }
         Ok(())
@@ -259,6 +263,7 @@ impl Build {
     /// Changes what is there to what is on disk; `None` when so much is different that a new generation is better.
     pub(super) fn refresh(
         &self,
+        root: &SameFolder,
         cancel: &Cancel,
         progress: &dyn Fn(&Progress),
     ) -> Result<Option<Report>, BuildError> {
@@ -294,7 +299,7 @@ impl Build {
             let mut teller = Teller::new(progress, &counter);
             teller.say(Phase::Reading);
             let mut each = |bytes| teller.tell(bytes);
-            self.change(&store, &looks, &gone, &mut changes, &skips, cancel, &mut each)?;
+            self.change(root, &store, &looks, &gone, &mut changes, &skips, cancel, &mut each)?;
         }
         let (skipped, skipped_count) = skips.finish();
         let mut report = Report::new(made, 0);
@@ -337,6 +342,40 @@ impl Build {
         }
     }
 
+    fn apply(
+        &self,
+        writer: &mut Writer<'_>,
+        job: Job,
+        outcome: Outcome,
+        known: Option<File>,
+        report: &mut UpdateReport,
+        skips: &Skips,
+    ) -> Result<(), BuildError> {
+        match outcome {
+            Outcome::Ready(record) => {
+                writer.put(&record)?;
+                report.changed += 1;
+            }
+            Outcome::Same(stamp, young) => {
+                report.unchanged += 1;
+                if let Some(known) = known {
+                    let flags = restamped(known.flags, young);
+                    if stamp != known.stamp || flags != known.flags {
+                        writer.restamp(known.id, stamp, flags)?;
+                    }
+                }
+            }
+            Outcome::Skipped(reason) => {
+                // What cannot be read now is not what it was.
+                report.deleted += writer.delete(&job.path)?.files;
+                skips.add(shown(&self.root, &job.path), reason);
+            }
+            Outcome::Unread(reason) => skips.add(shown(&self.root, &job.path), reason),
+            Outcome::Stopped => return Err(BuildError::Stopped(orienteer_base::Stopped)),
+        }
+        Ok(())
+    }
+
     /// Whether the index already says all of this.
     fn is_remembered(&self, store: &Store, report: &Report, cancel: &Cancel) -> Result<bool, BuildError> {
         let reader = store.read_unless(cancel)?;
@@ -356,37 +395,4 @@ pub fn tidy(store: &Store, cancel: &Cancel) {
         Ok(()) | Err(StoreError::Busy { .. } | StoreError::Superseded { .. } | StoreError::Stopped(_)) => {}
         Err(error) => tracing::warn!(%error, "the parts of the index were not put together"),
     }
-}
-
-fn apply(
-    writer: &mut Writer<'_>,
-    job: Job,
-    outcome: Outcome,
-    known: Option<File>,
-    report: &mut UpdateReport,
-    skips: &Skips,
-) -> Result<(), BuildError> {
-    match outcome {
-        Outcome::Ready(record) => {
-            writer.put(&record)?;
-            report.changed += 1;
-        }
-        Outcome::Same(stamp, young) => {
-            report.unchanged += 1;
-            if let Some(known) = known {
-                let flags = restamped(known.flags, young);
-                if stamp != known.stamp || flags != known.flags {
-                    writer.restamp(known.id, stamp, flags)?;
-                }
-            }
-        }
-        Outcome::Skipped(reason) => {
-            // What cannot be read now is not what it was.
-            report.deleted += writer.delete(&job.path)?.files;
-            skips.add(job.path.shown(), reason);
-        }
-        Outcome::Unread(reason) => skips.add(job.path.shown(), reason),
-        Outcome::Stopped => return Err(BuildError::Stopped(orienteer_base::Stopped)),
-    }
-    Ok(())
 }

@@ -90,7 +90,7 @@ impl Walk {
         match entry.metadata() {
             Ok(metadata) => Some(Found { path, stamp: Stamp::of(&metadata) }),
             Err(error) => {
-                skips.add_error(&path, error.io_error());
+                skips.add_error(&self.root, &path, error.io_error());
                 None
             }
         }
@@ -99,7 +99,7 @@ impl Walk {
     fn skip(&self, error: &ignore::Error, skips: &Skips) {
         let named = path_of(error).map(|path| RelativePath::below(&self.root, path));
         match (named, error.io_error()) {
-            (Some(Some(path)), error) => skips.add_error(&path, error),
+            (Some(Some(path)), error) => skips.add_error(&self.root, &path, error),
             (named, Some(error)) => {
                 skips.add("?".to_owned(), reason(error));
                 // Without a name it may have hidden anything; a file of rules above the root hides nothing.

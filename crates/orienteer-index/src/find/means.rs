@@ -7,6 +7,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use orienteer_base::path::open_exactly;
+
 use super::scales::Scales;
 use crate::build;
 use crate::git::{FileHistory, Git};
@@ -106,7 +108,7 @@ pub fn read_now(root: &Path, file: &File) -> Option<Now> {
     if !std::fs::symlink_metadata(&path).ok()?.is_file() {
         return None;
     }
-    read_opened(&mut DiskFile::open(&path).ok()?, file)
+    read_opened(&mut open_exactly(&path).ok()?, file)
 }
 
 /// The same for who has opened the file already, to see where it really is.

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use orienteer_base::path::open_exactly;
 use orienteer_watch::Stamp;
 
 use super::Text;
@@ -84,7 +85,7 @@ pub struct Partial {
 impl Partial {
     /// `None` unless the file is still what its milestones were made of.
     pub fn open(path: &Path, stamp: Stamp, milestones: Milestones) -> Option<Self> {
-        let file = File::open(path).ok()?;
+        let file = open_exactly(path).ok()?;
         let partial = Self { file, stamp, milestones, last: RefCell::default(), failed: Cell::new(false) };
         partial.is_unchanged().then_some(partial)
     }

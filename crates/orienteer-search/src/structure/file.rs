@@ -3,10 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
-use std::path::Path;
 
 use orienteer_base::listing::Match;
-use orienteer_base::{Cancel, Conceal, Roots};
+use orienteer_base::{Cancel, Conceal};
 use orienteer_syntax::{Limits, StructureMatch};
 
 use crate::stoppable::{Pace, StoppableRead};
@@ -14,23 +13,13 @@ use crate::text::MOST_CONTEXT;
 use crate::window;
 
 /// The text of a file that is small enough to parse; `None` for a binary one.
-pub(super) fn read(
-    roots: &Roots,
-    path: &Path,
-    limits: &Limits,
-    cancel: &Cancel,
-) -> io::Result<Option<String>> {
-    // Opening a pipe would wait for whoever writes into it.
-    if !std::fs::metadata(path)?.is_file() {
+pub(super) fn read(file: File, limits: &Limits, cancel: &Cancel) -> io::Result<Option<String>> {
+    if !file.metadata()?.is_file() {
         return Err(io::Error::other("not a regular file"));
     }
     let limit = limits.max_bytes as u64;
     let mut bytes = Vec::new();
     let pace = Pace::default();
-    let file = File::open(path)?;
-    if !roots.holds(&file, path) {
-        return Err(io::Error::other("not inside the allowed roots any more"));
-    }
     let file = StoppableRead::new(file, cancel, &pace);
     file.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {

@@ -140,7 +140,9 @@ impl<'a> Listed<'a> {
                 };
                 if judge.takes(file) {
                     opened.fetch_add(1, Ordering::Relaxed);
-                    self.search.file(file, &matcher, &mut searcher);
+                    if let Err(error) = self.search.file(file, &matcher, &mut searcher) {
+                        self.search.skips.add_io(self.search.roots, file, &error);
+                    }
                 }
             }
         };

@@ -1,6 +1,6 @@
 //! Which files of a folder match?
 
-use std::fs::File;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -49,6 +49,7 @@ pub(super) fn search(
         total_matches: AtomicU64::new(0),
         used_index: AtomicBool::new(false),
     };
+    let same = walk::enter(&query.scope)?;
     let scope = query.scope.absolute();
     let narrowed = narrow
         .and_then(|narrow| narrow.narrow(query, cancel))
@@ -58,6 +59,7 @@ pub(super) fn search(
         None => search.walk_part(scope, matcher, &walk, &globs),
     }
     cancel.check()?;
+    search.skips.leave(roots, &query.scope, &same);
     Ok(search.finish())
 }
 
@@ -89,8 +91,11 @@ impl TreeSearch<'_> {
                 if kind.is_some_and(|kind| kind.is_dir()) {
                     return if globs.prunes(entry.path()) { WalkState::Skip } else { WalkState::Continue };
                 }
-                if kind.is_some_and(|kind| kind.is_file()) && globs.takes(entry.path()) {
-                    self.file(entry.path(), &matcher, &mut searcher);
+                if kind.is_some_and(|kind| kind.is_file())
+                    && globs.takes(entry.path())
+                    && let Err(error) = self.file(entry.path(), &matcher, &mut searcher)
+                {
+                    self.skips.add_walked(self.roots, entry.path(), &error);
                 }
                 WalkState::Continue
             }
@@ -102,18 +107,17 @@ impl TreeSearch<'_> {
         super::searcher(self.query, BinaryDetection::quit(0))
     }
 
-    pub(super) fn file(&self, path: &Path, matcher: &RegexMatcher, searcher: &mut Searcher) {
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) => return self.skips.add_io(self.roots.show(path), &error),
-        };
-        // What is below the scope and no link is inside the roots, so the path needs no resolving, and it is
-        // written out only for a file that matches.
+    /// An error where it cannot be opened.
+    pub(super) fn file(
+        &self,
+        path: &Path,
+        matcher: &RegexMatcher,
+        searcher: &mut Searcher,
+    ) -> io::Result<()> {
+        let file = self.roots.open(path)?;
+        // Its path is written out only for a file that matches.
         let mut identity: Option<(FileKey, Option<SystemTime>)> = None;
         let mut admit = || {
-            if !self.roots.holds(&file, path) {
-                return false;
-            }
             let modified = file.metadata().and_then(|metadata| metadata.modified()).ok();
             let key = FileKey::new(self.query.order, self.roots.show(path), modified);
             let admitted = self.page().admits(&key);
@@ -125,7 +129,7 @@ impl TreeSearch<'_> {
         let reader = StoppableRead::new(&file, self.cancel, &self.pace);
         let result = searcher.search_reader(matcher, reader, &mut lines);
         if self.cancel.is_cancelled() {
-            return;
+            return Ok(());
         }
         let (count, binary, matches) = lines.finish();
         if binary {
@@ -136,7 +140,7 @@ impl TreeSearch<'_> {
                 self.files_searched.fetch_add(1, Ordering::Relaxed);
                 self.cancel.advance(1);
             }
-            Err(error) => self.skips.add_io(self.roots.show(path), &error),
+            Err(error) => self.skips.add_io(self.roots, path, &error),
         }
         if let Some((key, modified)) = identity {
             self.files_matched.fetch_add(1, Ordering::Relaxed);
@@ -148,6 +152,7 @@ impl TreeSearch<'_> {
                 page.keep(key, FileMatches { file_path, match_count: count, matches, modified, binary });
             }
         }
+        Ok(())
     }
 
     /// How many matches of a file the previous page showed.

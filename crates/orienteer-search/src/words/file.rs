@@ -1,10 +1,10 @@
 //! Which words does a file on disk hold?
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
+use orienteer_base::path::open_exactly;
 
 use super::scan::{Gathered, Seen};
 
@@ -38,8 +38,8 @@ pub(super) fn read(path: &Path, most: u64, seen: &mut Seen) -> Content {
 
 /// `None` for a file that is too large.
 fn bytes(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
-    // Asked before opening, because opening a pipe waits for its other end.
-    let metadata = std::fs::metadata(path)?;
+    let file = open_exactly(path)?;
+    let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(io::ErrorKind::NotFound.into());
     }
@@ -48,7 +48,7 @@ fn bytes(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 1);
     // It may have grown since it was measured.
-    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= most).then_some(bytes))
 }
 

@@ -47,6 +47,8 @@ mod secrets;
 mod slow;
 mod stdio;
 mod support;
+#[cfg(target_os = "linux")]
+mod swapped;
 mod triage;
 mod unreadable;
 

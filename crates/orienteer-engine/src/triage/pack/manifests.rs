@@ -1,7 +1,6 @@
 //! Which manifests and lock files bring the package in?
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::Read;
 
 use orienteer_base::question::{EntryType, FindQuery};
@@ -178,7 +177,7 @@ impl Session {
         if !absolute.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST) {
             return None;
         }
-        let file = File::open(absolute).ok().filter(|file| self.roots().holds_path(file, path))?;
+        let file = self.roots().open_path(path).ok()?;
         let mut bytes = Vec::new();
         file.take(LARGEST).read_to_end(&mut bytes).ok()?;
         Some(bytes)
