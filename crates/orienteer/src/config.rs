@@ -56,6 +56,8 @@ impl LogMode {
 #[derive(Debug, Clone)]
 pub struct Config {
     pub roots: Roots,
+    /// Somebody said which folders may be read. Where a dialect's clients name a folder in each call, it is one of these.
+    pub restricted: bool,
     pub toolsets: Vec<String>,
     pub allow: Vec<String>,
     pub exclude: Vec<String>,
@@ -286,6 +288,7 @@ impl Config {
             preset.toolsets.iter().map(|name| (*name).to_owned()).collect()
         };
         Ok(Self {
+            restricted: layers.explicit("workspace.allowed_roots"),
             roots,
             toolsets,
             allow: layers.list("tools.allow").to_vec(),

@@ -1,7 +1,7 @@
 //! What a tool is: one struct, one list entry.
 
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -138,8 +138,22 @@ impl Ctx {
         self.config().dialect_settings.clone()?.downcast().ok()
     }
 
+    /// Refuses a folder or file that a call names where somebody said which may be read. The words are the same whether
+    /// or not it is there.
+    pub fn allow(&self, named: &Path) -> Result<(), Problem> {
+        let config = self.router.config();
+        if !config.restricted {
+            return Ok(());
+        }
+        match config.roots.resolve(&named.to_string_lossy()) {
+            Ok(_) => Ok(()),
+            Err(refused) => Err(refused.into()),
+        }
+    }
+
     /// A session in another folder, with an engine of its own. What a killed process left there is put right first.
     pub async fn session_at(&self, root: PathBuf) -> Result<Lent, Problem> {
+        self.allow(&root)?;
         let router = self.router.clone();
         let made = tokio::task::spawn_blocking(move || match router.elsewhere() {
             Some(elsewhere) => elsewhere.session(&root),

@@ -29,6 +29,7 @@ impl Repo {
             return Ok(Self { ctx: ctx.clone(), lent: None });
         }
         let refused = |problem: Problem| problem.field("repoPath");
+        ctx.allow(&folder).map_err(refused)?;
         if folder.exists() && !folder.is_dir() {
             let message =
                 format!("`repoPath` is `{named}`, which is a file; name the folder of a repository");

@@ -37,7 +37,10 @@ pub(super) async fn open(ctx: &Ctx, written: &str, noun: &'static str) -> Result
     let settings = settings(ctx)?;
     let (asked, router) = (written.to_owned(), ctx.router.clone());
     let found = tokio::task::spawn_blocking(move || {
-        let (path, roots) = resolve(&asked, settings.allowed.as_deref(), noun)?;
+        let config = router.config();
+        let ours = || config.restricted.then(|| config.roots.all().map(Path::to_owned).collect());
+        let allowed = settings.allowed.clone().or_else(ours);
+        let (path, roots) = resolve(&asked, allowed.as_deref(), noun)?;
         let root = python_root(&path, &roots, settings.home.as_deref());
         // What the server of an open workspace has named, such as the standard library, is that workspace's.
         let named = |session: &Session| session.resolve(&asked).is_ok_and(|path| path.is_named());

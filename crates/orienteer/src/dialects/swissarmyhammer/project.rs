@@ -21,7 +21,7 @@ pub(super) struct Project {
 
 impl Project {
     pub(super) async fn of(ctx: Ctx, written: &str) -> Result<Self, Problem> {
-        let path = real(written).await?;
+        let path = real(&ctx, written).await?;
         let (session, asked) = (ctx.session.clone(), path.clone());
         let home = move || session.home_of(&asked, FILE);
         let home = tokio::task::spawn_blocking(home).await.map_err(|error| stopped(&error))??;
@@ -64,7 +64,7 @@ impl Project {
 }
 
 /// The path without links. Relative ones are refused: relative to what would be a guess.
-async fn real(written: &str) -> Result<PathBuf, Problem> {
+async fn real(ctx: &Ctx, written: &str) -> Result<PathBuf, Problem> {
     if written.trim().is_empty() {
         return Err(Problem::from(PathError::Empty).field("file_path"));
     }
@@ -77,6 +77,9 @@ async fn real(written: &str) -> Result<PathBuf, Problem> {
         return Err(Problem::invalid("file_path", "relative_path", message));
     }
     let path = PathBuf::from(written);
+    if ctx.session.resolve(written).is_err() {
+        ctx.allow(&path).map_err(|problem| problem.field("file_path"))?;
+    }
     let real = tokio::task::spawn_blocking(move || std::fs::canonicalize(&path));
     real.await.map_err(|error| stopped(&error))?.map_err(|error| {
         let shown: String = written.chars().take(200).collect();

@@ -44,6 +44,40 @@ fn a_named_repository_is_taken_as_it_is() {
 }
 
 #[test]
+fn where_roots_are_named_no_other_folder_is_worked_in() {
+    let (other, allowed) = (tree("//- /a.rs\nfn lay_keel() {}\n"), tree("//- /b.rs\nfn lay_keel() {}\n"));
+    let roots = allowed.root().display().to_string();
+    let variables = [("ORIENTEER_WORKSPACE_ALLOWED_ROOTS", roots.as_str())];
+    let mut session = Session::start(tree(PROJECT), &[], &variables);
+    let missing = other.root().join("nowhere");
+    std::os::unix::fs::symlink(other.root(), session.tree.root().join("out")).unwrap();
+    for tool in ["search", "index_status", "build_index", "config_status"] {
+        let mut words = Vec::new();
+        for repository in
+            [other.root(), &other.root().join("a.rs"), &missing, Path::new("out"), Path::new("../..")]
+        {
+            let mut named = json!({ "repoPath": repository });
+            if tool == "search" {
+                named["query"] = json!("lay_keel");
+            }
+            let refused = session.refused(tool, named);
+            assert_eq!(
+                (&refused["code"], refused["hint"].is_string()),
+                (&json!("FORBIDDEN"), true),
+                "{refused}"
+            );
+            let message = refused["message"].as_str().unwrap();
+            words.push(message.replace(&repository.display().to_string(), "X"));
+        }
+        assert_eq!((&words[0], &words[0]), (&words[1], &words[2]), "whether or not it is there");
+    }
+    let named = json!({ "query": "lay_keel", "repoPath": allowed.root() });
+    assert_eq!(session.ask("search", named)["code"][0]["file"], "b.rs");
+    let below = session.ask("search", json!({ "query": "load settings", "repoPath": "src" }));
+    assert_eq!(below["code"][0]["file"], "config.rs", "{below}");
+}
+
+#[test]
 fn what_is_no_folder_is_refused() {
     let mut session = over(PROJECT);
     let gone = session.refused("index_status", json!({ "repoPath": "nowhere/at/all" }));

@@ -125,6 +125,21 @@ fn validation_error() {
 }
 
 #[test]
+fn allowed_roots_of_the_configuration_count_as_well() {
+    let start = over(&format!("{PYTHON}//- /secret/a.py\nx = 1\n"));
+    let folder = |name: &str| start.tree.root().join(name).display().to_string();
+    let (root, allowed) = (folder("src"), folder("tests"));
+    let start = start.variable("ORIENTEER_WORKSPACE_ROOT", root);
+    let mut client = start.variable("ORIENTEER_WORKSPACE_ALLOWED_ROOTS", allowed).start();
+    for path in ["secret/a.py", "secret/nothing.py"] {
+        let (code, message) = client.error("check_types", json!({ "path": client.at(path) }));
+        assert_eq!(code, "path_not_allowed", "whether or not it is there: {message}");
+    }
+    assert_eq!(client.success("check_types", json!({ "path": client.at("src") }))["status"], "success");
+    client.end();
+}
+
+#[test]
 fn path_not_allowed() {
     let start = over(&format!("{PYTHON}//- /secret/a.py\nx = 1\n"));
     let allowed =

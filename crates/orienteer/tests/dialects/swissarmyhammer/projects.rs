@@ -7,7 +7,7 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 
 use super::crashes::fake;
-use super::support::{over, place};
+use super::support::{Hammer, over, place};
 
 #[test]
 fn a_file_outside_the_current_folder_is_answered_in_its_own_project() {
@@ -77,6 +77,22 @@ fn a_folder_is_a_project_when_something_says_so() {
     // A language without projects has the folder of the file.
     let symbols = hammer.ask("diagnostics", "alone/run.sh", json!({}));
     assert_eq!(symbols["summary"]["errors"], 0);
+    hammer.end();
+}
+
+#[test]
+fn where_roots_are_named_no_other_file_is_worked_on() {
+    let tree = tree("//- /in/run.sh\necho hello\n//- /out/run.sh\necho hello\n");
+    let (allowed, elsewhere) = (tree.root().join("in"), tree.beside("elsewhere"));
+    let allowed = allowed.display().to_string();
+    let mut hammer = over(tree).variable("ORIENTEER_WORKSPACE_ALLOWED_ROOTS", allowed).start_in(&elsewhere);
+    let refused = |hammer: &mut Hammer, file: &str| {
+        let error = hammer.refused("diagnostics", file, json!({}));
+        assert_eq!(error["code"], "PATH_NOT_ALLOWED", "{error:#}");
+        error["message"].as_str().unwrap().replace(&hammer.at(file), "X")
+    };
+    assert_eq!(refused(&mut hammer, "out/run.sh"), refused(&mut hammer, "out/nothing.sh"));
+    assert_eq!(hammer.ask("diagnostics", "in/run.sh", json!({}))["summary"]["errors"], 0);
     hammer.end();
 }
 
