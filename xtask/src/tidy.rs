@@ -1,8 +1,9 @@
 //! Rules that the compiler cannot check: who may depend on whom, how long a file may be, what must not be
-//! written in the repository.
+//! written in the repository, who may open files by path.
 
 mod edges;
 mod files;
+mod reads;
 
 use anyhow::bail;
 

@@ -41,6 +41,7 @@ pub(crate) fn check() -> anyhow::Result<Vec<String>> {
         check_text(name, &text, &mut wrong);
         if name.ends_with(".rs") {
             check_rust(name, &text, &mut wrong);
+            super::reads::check(name, &text, &mut wrong);
         }
         if name.ends_with("Cargo.toml") && name != "Cargo.toml" && !text.contains("[lints]\nworkspace = true")
         {
