@@ -15,6 +15,8 @@ pub struct Place {
     pub snippet: Option<String>,
     /// Name path of the symbol that encloses it.
     pub symbol: Option<String>,
+    /// What the file says is not shown: it lies outside the roots and belongs to no toolchain or package.
+    pub withheld: bool,
     pub source: Source,
 }
 

@@ -32,6 +32,8 @@ pub(crate) enum View {
     Part(Part),
     /// It cannot be read.
     Nothing,
+    /// What it says is not shown: it lies outside the roots and is no library's.
+    Withheld,
 }
 
 /// Some stretches of a file.
@@ -67,14 +69,14 @@ impl<'a> Around<'a> {
     }
 
     pub(crate) fn is_readable(&self) -> bool {
-        !matches!(self.view, View::Nothing)
+        !matches!(self.view, View::Nothing | View::Withheld)
     }
 
     /// Whether all that was told is true. If not, the file has to be looked at as a whole.
     pub(crate) fn held(&self) -> bool {
         match &self.view {
             View::Part(part) => !part.missed.get() && part.file.held(),
-            View::Whole(_) | View::Nothing => true,
+            View::Whole(_) | View::Nothing | View::Withheld => true,
         }
     }
 
@@ -82,7 +84,7 @@ impl<'a> Around<'a> {
     pub(crate) fn range(&self, uses: &Uses, at: usize) -> Option<Range> {
         match &self.view {
             View::Whole(file) => uses.range(at, Some(&file.text)),
-            View::Nothing => uses.range(at, None),
+            View::Nothing | View::Withheld => uses.range(at, None),
             View::Part(part) => {
                 let stretch = part.missing(uses.lines(at).and_then(|lines| part.file.stretch(lines)))?;
                 part.missing(uses.range_in(at, &stretch))
@@ -98,7 +100,7 @@ impl<'a> Around<'a> {
                 file.packed().name(file.packed().standing_at(offset)?, file.text.text.as_str())
             }
             View::Part(part) => part.outline.name(part.outline.standing_at(offset)?, &part.file),
-            View::Nothing => None,
+            View::Nothing | View::Withheld => None,
         }
     }
 
@@ -106,22 +108,31 @@ impl<'a> Around<'a> {
         let file_path = self.shown.clone();
         let preview = |line: &str| shorten(line, range.start.column, self.conceal);
         let Some((preview, offset)) = self.line(range.start, preview) else {
-            return Place { file_path, range, preview: String::new(), snippet: None, symbol: None, source };
+            let withheld = matches!(self.view, View::Withheld);
+            return Place {
+                preview: String::new(),
+                snippet: None,
+                symbol: None,
+                withheld,
+                file_path,
+                range,
+                source,
+            };
         };
         let snippet = snippet.and_then(|spec| match &self.view {
             View::Whole(file) => Some(lines_around(&file.text, range, spec, self.conceal)),
             View::Part(part) => part.missing(None),
-            View::Nothing => None,
+            View::Nothing | View::Withheld => None,
         });
         let symbol = offset.and_then(|offset| self.enclosing(offset));
-        Place { symbol, preview, snippet, file_path, range, source }
+        Place { symbol, preview, snippet, withheld: false, file_path, range, source }
     }
 
     /// What `show` makes of the line of a position, and the offset of that in the file; `None` when it cannot be read.
     fn line<T>(&self, position: Position, show: impl FnOnce(&str) -> T) -> Option<(T, Option<usize>)> {
         let line = (position.line as usize).checked_sub(1)?;
         match &self.view {
-            View::Nothing => None,
+            View::Nothing | View::Withheld => None,
             View::Whole(file) => {
                 let text = file.text.line(position.line).unwrap_or_default();
                 Some((show(text), file.offset(position)))
@@ -141,7 +152,7 @@ impl<'a> Around<'a> {
         match &self.view {
             View::Whole(file) => self.path_at(file.packed(), offset, file.text.text.as_str()),
             View::Part(part) => self.path_at(&part.outline, offset, &part.file),
-            View::Nothing => None,
+            View::Nothing | View::Withheld => None,
         }
     }
 

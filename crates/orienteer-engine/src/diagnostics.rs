@@ -410,13 +410,26 @@ impl Session {
     }
 }
 
+/// A message without what it quotes.
+fn without_quotes(message: &str) -> String {
+    let mut parts = message.split(['\'', '"', '`']);
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    while let Some(_quoted) = parts.next() {
+        told.push('…');
+        told.push_str(parts.next().unwrap_or_default());
+    }
+    told
+}
+
 pub(crate) fn diagnostic(scenery: &Scenery<'_>, finding: &Finding) -> Diagnostic {
+    // Compilers quote what they read: one that is about an included file is told where the include stands, too.
+    let is_shown = finding.related.iter().all(|(path, ..)| scenery.may_show(path));
     Diagnostic {
         file_path: scenery.show(&finding.path),
         range: finding.range,
         severity: finding.severity,
         code: finding.code.clone(),
-        message: finding.message.clone(),
+        message: if is_shown { finding.message.clone() } else { without_quotes(&finding.message) },
         source: finding.source.clone(),
         related: finding
             .related
@@ -425,7 +438,7 @@ pub(crate) fn diagnostic(scenery: &Scenery<'_>, finding: &Finding) -> Diagnostic
                 file_path: scenery.show(path),
                 line: range.start.line,
                 column: range.start.column,
-                message: message.clone(),
+                message: if scenery.may_show(path) { message.clone() } else { "outside_roots".to_owned() },
             })
             .collect(),
         fixes: Vec::new(),

@@ -16,6 +16,9 @@ use crate::scenery::{row, unknown_id};
 /// Rows of each section: all there are, as a rule; how many are shown is decided where the budget is known.
 const ROWS: usize = 1_000;
 
+/// Why there is no body of what stands in a file that nobody may look at.
+const OUTSIDE: &str = "outside_roots: the file is in no allowed root, toolchain or package folder";
+
 /// References looked through for tests.
 const LOOKED_THROUGH: usize = 2_000;
 
@@ -88,7 +91,8 @@ impl Session {
             answer.warnings.push(orienteer_base::answer::Warning::new("several_definitions", message));
         }
         // From here on everything is asked about the definition.
-        let at = self.target_at(&here)?;
+        // Or about the use, where nobody may look at the definition.
+        let at = if here.withheld { target.clone() } else { self.target_at(&here)? };
         let mut explored = self.base(&here, query, cancel).await?;
         let mut trust = (answer.completeness, answer.freshness);
         for section in &query.sections {
@@ -120,14 +124,18 @@ impl Session {
 
     /// The symbol itself and its text.
     async fn base(&self, here: &Place, query: &ExploreQuery, cancel: &Cancel) -> Result<Explored, Problem> {
-        let path = self.resolve(&here.file_path)?;
+        let path =
+            if here.withheld { None } else { Some(self.resolve(&here.file_path)?.absolute().to_owned()) };
         let (here, most) = (here.clone(), query.max_body_chars);
         let with_body = query.sections.contains(&Section::Body);
         self.paint(cancel, move |scenery| {
             let shown = here.file_path.clone();
-            let symbol = scenery.symbol_at(path.absolute(), here.range.start);
+            let symbol = path.as_deref().and_then(|path| scenery.symbol_at(path, here.range.start));
             let conceal = scenery.conceal();
-            let file = scenery.file(path.absolute());
+            let file = match path.as_deref() {
+                Some(path) => scenery.file(path),
+                None => None,
+            };
             let mut body_line = here.range.start.line;
             let (symbol, body) = match (symbol, file) {
                 (Some(symbol), Some(file)) => {
@@ -144,6 +152,7 @@ impl Session {
                 }
                 _ => (unknown(&here), None),
             };
+            let hidden = (here.withheld && with_body).then(|| ("body", OUTSIDE.to_owned()));
             Ok(Explored {
                 symbol,
                 definition: here,
@@ -157,7 +166,7 @@ impl Session {
                 callees: Vec::new(),
                 implementations: Vec::new(),
                 tests: Vec::new(),
-                missing: Vec::new(),
+                missing: hidden.into_iter().collect(),
             })
         })
         .await

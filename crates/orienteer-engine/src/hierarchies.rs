@@ -250,8 +250,9 @@ fn step(name: &str, kind: SymbolKind, spot: &Spot) -> Step {
 fn item(scenery: &mut Scenery<'_>, step: &Step, snippet: Option<SnippetSpec>) -> HierarchyItem {
     let symbol = scenery.symbol_at(&step.spot.path, step.spot.range.start);
     HierarchyItem {
-        // Servers call what stands outside every function by the path of its file.
-        name: if std::path::Path::new(&step.name) == step.spot.path {
+        // Servers call what stands outside every function by the path of its file. Where nobody may look into the file, that
+        // is all there is to tell.
+        name: if std::path::Path::new(&step.name) == step.spot.path || !scenery.may_show(&step.spot.path) {
             scenery.show(&step.spot.path)
         } else {
             step.name.clone()

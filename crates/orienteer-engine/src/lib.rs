@@ -85,10 +85,11 @@ pub use type_check::{TypesChecked, TypesQuery};
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use orienteer_base::{Conceal, Roots};
+use orienteer_lsp::library::Libraries;
 use orienteer_lsp::{Definition, Fleet, FleetSpec};
 use orienteer_process::{Environment, Launcher};
 
@@ -175,6 +176,7 @@ pub struct Engine {
     triage: triage::Triage,
     workspaces: Mutex<HashMap<PathBuf, Arc<Workspace>>>,
     admitted: Mutex<HashSet<PathBuf>>,
+    libraries: OnceLock<Libraries>,
     index_shared: Option<Shared>,
     indexes: Mutex<HashMap<PathBuf, Arc<Index>>>,
     data: Option<orienteer_remote::data::Data>,
@@ -216,6 +218,7 @@ impl Engine {
             triage: triage::Triage::new(spec.triage_folder),
             workspaces: Mutex::default(),
             admitted: Mutex::default(),
+            libraries: OnceLock::new(),
             index_shared: spec.index.map(Shared::new),
             indexes: Mutex::default(),
             data: spec.data_folder.map(orienteer_remote::data::Data::new),
@@ -235,7 +238,20 @@ impl Engine {
         self.fleet.shut_down().await;
     }
 
-    /// Lets a file that a server named be read.
+    /// Lets a file that a server named be read, if it belongs to a toolchain or a package: a project can make servers
+    /// name any file. Whether it may be shown what it says.
+    pub(crate) fn admit_named(&self, path: &Path) -> bool {
+        if self.is_admitted(path) {
+            return true;
+        }
+        let is_library = self.libraries.get_or_init(|| Libraries::new(&self.environment)).hold(path);
+        if is_library {
+            self.admit(path);
+        }
+        is_library
+    }
+
+    /// Lets a file outside the roots be read.
     pub(crate) fn admit(&self, path: &Path) {
         let mut admitted = self.admitted.lock().unwrap_or_else(PoisonError::into_inner);
         if admitted.len() >= MOST_ADMITTED {

@@ -1,8 +1,9 @@
 //! What surrounds a place: its line, some lines around it, the symbol it stands in.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
+use orienteer_base::answer::Warning;
 use orienteer_base::ask::SnippetSpec;
 use orienteer_base::code::{Place, SymbolRow};
 use orienteer_base::{Cancel, Conceal, Position, Range, Source};
@@ -27,10 +28,14 @@ impl<'a> Scenery<'a> {
         Self { engine, spec, cancel, files: HashMap::new() }
     }
 
-    /// A file's text and outline; `None` when it cannot be read.
+    /// A file's text and outline; `None` when it cannot be read, or when it is nobody's business what it says.
     pub(crate) fn file(&mut self, path: &Path) -> Option<&Outlined> {
         if !self.files.contains_key(path) {
-            let outlined = self.engine.outlines.beside(self.engine.fleet.texts(), path, self.cancel).ok();
+            let outlined = if self.may_show(path) {
+                self.engine.outlines.beside(self.engine.fleet.texts(), path, self.cancel).ok()
+            } else {
+                None
+            };
             self.files.insert(path.to_path_buf(), outlined);
         }
         self.files.get(path)?.as_ref()
@@ -41,11 +46,33 @@ impl<'a> Scenery<'a> {
         &self.engine.conceal
     }
 
-    /// A path as answers show it; one that a server named outside the roots may be read from now on.
+    /// Whether it may be shown what a file says: one that a server named outside the roots must be a library's.
+    pub(crate) fn may_show(&self, path: &Path) -> bool {
+        self.spec.roots.contains(path) || self.engine.admit_named(path)
+    }
+
+    /// Takes out what stands in files that nobody may look into, where rows tell more than places: a name is a part of what
+    /// a file says.
+    pub(crate) fn withhold<T>(&self, rows: &mut Vec<T>, path: impl Fn(&T) -> &Path) -> Option<Warning> {
+        let mut withheld = BTreeSet::new();
+        rows.retain(|row| {
+            let is_shown = self.may_show(path(row));
+            if !is_shown {
+                withheld.insert(self.spec.roots.show(path(row)));
+            }
+            is_shown
+        });
+        let named: Vec<String> = withheld.into_iter().take(5).collect();
+        let message = format!(
+            "symbols of files in no allowed root, toolchain or package folder are not shown: {}",
+            named.join(", ")
+        );
+        (!named.is_empty()).then(|| Warning::new("outside_roots", message))
+    }
+
+    /// A path as answers show it; a library's file that a server named may be read from now on.
     pub(crate) fn show(&self, path: &Path) -> String {
-        if !self.spec.roots.contains(path) {
-            self.engine.admit(path);
-        }
+        self.may_show(path);
         self.spec.roots.show(path)
     }
 
@@ -61,7 +88,11 @@ impl<'a> Scenery<'a> {
 
     /// What is known of a file, for whoever shows several places of it.
     pub(crate) fn around(&mut self, path: &Path) -> Around<'a> {
-        let view = self.file(path).cloned().map_or(View::Nothing, View::Whole);
+        let view = match self.file(path).cloned() {
+            Some(file) => View::Whole(file),
+            None if self.may_show(path) => View::Nothing,
+            None => View::Withheld,
+        };
         Around::new(self.show(path), view, &self.engine.conceal)
     }
 
@@ -69,6 +100,7 @@ impl<'a> Scenery<'a> {
     /// read for that, unless something of it turns out to be needed: then `tell` is called once more.
     pub(crate) fn lines_of<T>(&mut self, path: &Path, tell: impl Fn(&Around<'_>) -> T) -> T {
         if !self.files.contains_key(path)
+            && self.may_show(path)
             && let Some(part) = self.engine.outlines.glimpse(self.engine.fleet.texts(), path)
         {
             let part = View::Part(Part::new(part));

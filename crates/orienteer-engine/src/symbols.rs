@@ -121,9 +121,11 @@ impl Session {
         }
         let session = self.clone();
         let flag = cancel.clone();
-        let (value, cut) = self
+        let (value, cut, withheld) = self
             .paint(cancel, move |scenery| {
                 let mut cut = None;
+                let withheld =
+                    query.include_dependencies.then(|| scenery.withhold(&mut heard, |one| &one.spot.path));
                 let mut rows = from_servers(&session, scenery, &heard, &query, &parts);
                 // A server that lists only some of what fits may have listed nothing of what was asked for.
                 if (by_grammar || rows.is_empty()) && !session.is_exacting() {
@@ -139,9 +141,10 @@ impl Session {
                 rank(&mut rows, &name);
                 let total = rows.len();
                 let rows = rows.into_iter().skip(query.window.skip).take(query.window.limit).collect();
-                Ok((Symbols { rows, total: Some(total) }, cut))
+                Ok((Symbols { rows, total: Some(total) }, cut, withheld))
             })
             .await?;
+        answer.warnings.extend(withheld.flatten());
         if let Some(why) = cut {
             answer.warnings.push(Warning::new("symbols_cut", why));
             answer.completeness = answer.completeness.and(Completeness::partial(Reason::Capped));

@@ -16,6 +16,7 @@
 //! | `live` | How is it asked, kept in step and waited for? |
 //! | `documents` | What has it been told about the disk? |
 //! | `silence` | Does an empty list of findings mean that nothing is wrong? |
+//! | [`library`] | Of which files outside the roots may be shown what they say? |
 //! | `limits` | How many does it list at most, without saying so? |
 //! | [`mod@searches`] | Into which files does it look for the uses of a name, where it does not look everywhere? |
 //! | `sentinel` | Has somebody installed or removed dependencies? |
@@ -34,6 +35,7 @@ pub mod command;
 pub mod definition;
 pub mod failure;
 pub mod fleet;
+pub mod library;
 pub mod program;
 pub mod project;
 pub mod searches;

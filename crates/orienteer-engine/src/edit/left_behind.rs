@@ -67,6 +67,7 @@ pub(super) fn left_behind(
                     told.push(Place {
                         file_path: session.roots().show(path),
                         range,
+                        withheld: false,
                         preview: shorten(line, range.start.column, scenery.conceal()),
                         snippet: None,
                         symbol: None,

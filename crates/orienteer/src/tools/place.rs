@@ -50,6 +50,9 @@ fn span(value: &mut Map<String, Value>, range: Range) {
     value.insert("end_column".to_owned(), json!(range.end.column));
 }
 
+/// Stands in the place of what a file says that is in no allowed root, toolchain or package folder.
+pub(super) const WITHHELD: &str = "outside_roots";
+
 /// A location of the contract.
 pub(super) fn location(place: &Place) -> Map<String, Value> {
     // Nine, and one that a tool adds. There are hundreds of them in an answer.
@@ -63,6 +66,9 @@ pub(super) fn location(place: &Place) -> Map<String, Value> {
     if let Some(symbol) = &place.symbol {
         value.insert("symbol".to_owned(), json!(symbol));
     }
+    if place.withheld {
+        value.insert("note".to_owned(), json!(WITHHELD));
+    }
     value.insert("source".to_owned(), json!(place.source));
     value
 }
@@ -75,6 +81,9 @@ pub(super) fn point(file_path: &str, at: Range) -> String {
 /// `path:line:column  code line  [enclosing symbol]`, and the snippet below it.
 pub(super) fn line(place: &Place) -> String {
     let mut line = point(&place.file_path, place.range);
+    if place.withheld {
+        line.push_str(&format!("  ({WITHHELD}: not shown)"));
+    }
     let preview = place.preview.trim();
     if !preview.is_empty() {
         line.push_str("  ");
@@ -125,6 +134,7 @@ pub(super) mod tests {
             file_path: file_path.to_owned(),
             range: at(line, 5, 4),
             preview: preview.to_owned(),
+            withheld: false,
             snippet: None,
             symbol: None,
             source: Source::Lsp,

@@ -34,6 +34,7 @@ mod many_uses;
 mod missing;
 mod not_files;
 mod orphan;
+mod outside;
 mod pages;
 mod php;
 mod pointing;
