@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use orienteer_base::path::leads_elsewhere;
+use orienteer_base::path::{leads_elsewhere, look_exactly};
 use orienteer_base::sha256::Sha256;
 use orienteer_base::{Digest, Roots};
 
@@ -312,7 +312,8 @@ impl Overlay {
             let failed = |error| EditError::io(&next, "reading", error);
             for entry in std::fs::read_dir(&next).map_err(failed)? {
                 let entry = entry.map_err(failed)?;
-                let kind = entry.file_type().map_err(failed)?;
+                // Another folder may have been listed in its place.
+                let kind = look_exactly(&entry.path()).map_err(failed)?.file_type();
                 if entry.file_name() == ".git" {
                     return Err(EditError::Protected { path: entry.path() });
                 }

@@ -50,11 +50,12 @@ impl Gather<'_> {
         let not_entered = AtomicU64::new(0);
         self.walk.run(self.folder.absolute(), self.roots, &skips, cancel, || {
             |found: DirEntry| {
-                // What was listed under a folder's name may be of another one: what is told of is looked at by itself.
-                let metadata = match look_exactly(found.path()) {
+                let metadata = match found.metadata() {
                     Ok(metadata) => metadata,
                     Err(error) => {
-                        skips.add_walked(self.roots, found.path(), &error);
+                        if let Some(io) = error.io_error() {
+                            skips.add_walked(self.roots, found.path(), io);
+                        }
                         return WalkState::Skip;
                     }
                 };
@@ -65,7 +66,14 @@ impl Gather<'_> {
                     not_entered.fetch_add(1, Ordering::Relaxed);
                 }
                 if !pruned && takes(&found, kind, &metadata) {
-                    self.add(&state, &found, kind, &metadata);
+                    // Another folder may have been listed under its name: what is told of is looked at by itself.
+                    match look_exactly(found.path()) {
+                        Ok(now) if now.file_type() == metadata.file_type() => {
+                            self.add(&state, &found, kind, &now);
+                        }
+                        Ok(_) => {}
+                        Err(error) => skips.add_walked(self.roots, found.path(), &error),
+                    }
                 }
                 if pruned { WalkState::Skip } else { WalkState::Continue }
             }

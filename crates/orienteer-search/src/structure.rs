@@ -6,6 +6,7 @@
 mod file;
 mod page;
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,9 +59,8 @@ fn search(roots: &Roots, query: &StructureQuery, cancel: &Cancel) -> Result<Answ
         search.skips.leave(roots, &query.scope, &same);
     } else {
         // A file that was named is searched whatever its name says.
-        search
-            .file(query.scope.absolute())
-            .map_err(|error| PathError::unopened(query.scope.shown(), error))?;
+        let file = roots.open_path(&query.scope).and_then(|file| search.file(query.scope.absolute(), file));
+        file.map_err(|error| PathError::unopened(query.scope.shown(), error))?;
     }
     cancel.check()?;
     let mut answer = search.finish();
@@ -113,7 +113,8 @@ impl Search<'_> {
                 if kind.is_some_and(|kind| kind.is_file())
                     && is_of(self.query.language, entry.path())
                     && globs.takes(entry.path())
-                    && let Err(error) = self.file(entry.path())
+                    && let Err(error) =
+                        self.roots.open(entry.path()).and_then(|file| self.file(entry.path(), file))
                 {
                     self.skips.add_walked(self.roots, entry.path(), &error);
                 }
@@ -123,10 +124,9 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// An error where it cannot be opened.
-    fn file(&self, path: &Path) -> io::Result<()> {
+    /// An error where it cannot be looked at.
+    fn file(&self, path: &Path, file: File) -> io::Result<()> {
         let shown = self.roots.show(path);
-        let file = self.roots.open(path)?;
         let modified = file.metadata()?.modified().ok();
         let text = match file::read(file, &self.limits, self.cancel) {
             Ok(Some(text)) => text,

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use ignore::types::Types;
@@ -111,8 +112,11 @@ impl Walk {
                 }
                 match found {
                     Ok(entry) if entry.depth() == 0 => WalkState::Continue,
-                    // Read by its path, a folder that became a link would show what is behind it.
-                    Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {
+                    // Read by its path, a folder that became a link lists what is behind it. Nothing of that is told, because
+                    // files and entries are looked at by themselves; but nobody wants to walk over all of it.
+                    Ok(entry)
+                        if skips.is_doubtful() && entry.file_type().is_some_and(|kind| kind.is_dir()) =>
+                    {
                         match look_exactly(entry.path()) {
                             Ok(metadata) if metadata.is_dir() => visit(entry),
                             Ok(_) => WalkState::Skip,
@@ -150,15 +154,21 @@ pub(crate) fn enter(folder: &RootedPath) -> Result<SameFolder, Problem> {
 pub(crate) struct Skips {
     found: Mutex<(Vec<Skipped>, u64)>,
     begun: SystemTime,
+    /// Some path led elsewhere.
+    doubtful: AtomicBool,
 }
 
 impl Default for Skips {
     fn default() -> Self {
-        Self { found: Mutex::default(), begun: SystemTime::now() }
+        Self { found: Mutex::default(), begun: SystemTime::now(), doubtful: AtomicBool::default() }
     }
 }
 
 impl Skips {
+    fn is_doubtful(&self) -> bool {
+        self.doubtful.load(Ordering::Relaxed)
+    }
+
     /// To be asked when a walk has ended.
     pub(crate) fn leave(&self, roots: &Roots, folder: &RootedPath, same: &SameFolder) {
         if let Err(error) = same.check() {
@@ -177,6 +187,9 @@ impl Skips {
     }
 
     pub(crate) fn add_io(&self, roots: &Roots, path: &Path, error: &std::io::Error) {
+        if leads_elsewhere(error) {
+            self.doubtful.store(true, Ordering::Relaxed);
+        }
         // A file that vanished while we walked is not one we failed to read.
         if error.kind() != std::io::ErrorKind::NotFound {
             self.add(roots.show_standing(path), reason(error));

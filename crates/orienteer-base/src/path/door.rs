@@ -153,9 +153,9 @@ mod system {
     /// An old kernel, or a sandbox that knows only older calls.
     static REFUSED: AtomicBool = AtomicBool::new(false);
 
-    /// `None` where the system cannot be told to follow no link.
+    /// `None` where only the caller can tell.
     pub(super) fn open(path: &Path, look: bool) -> Option<io::Result<File>> {
-        if !path.is_absolute() || REFUSED.load(Ordering::Relaxed) {
+        if !path.is_absolute() {
             return None;
         }
         let flags = if look {
@@ -163,16 +163,27 @@ mod system {
         } else {
             OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY
         };
+        if REFUSED.load(Ordering::Relaxed) {
+            return Some(open_and_ask(path, flags));
+        }
         let stay = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        match openat2(CWD, path, flags, Mode::empty(), stay) {
-            Ok(opened) => Some(Ok(File::from(opened))),
-            Err(Errno::LOOP) => Some(Err(super::elsewhere())),
+        Some(match openat2(CWD, path, flags, Mode::empty(), stay) {
+            Ok(opened) => Ok(File::from(opened)),
+            Err(Errno::LOOP) => Err(super::elsewhere()),
             Err(Errno::NOSYS | Errno::PERM | Errno::TOOBIG) => {
                 REFUSED.store(true, Ordering::Relaxed);
-                None
+                open_and_ask(path, flags)
             }
-            Err(Errno::INVAL) => None,
-            Err(error) => Some(Err(error.into())),
+            Err(error) => Err(error.into()),
+        })
+    }
+
+    /// Opens what is at the end of a path and asks where it is.
+    pub(super) fn open_and_ask(path: &Path, flags: OFlags) -> io::Result<File> {
+        let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+        match opened_path(&file).or_else(|| std::fs::canonicalize(path).ok()) {
+            Some(real) if real == path => Ok(file),
+            _ => Err(super::elsewhere()),
         }
     }
 
@@ -211,5 +222,32 @@ mod system {
 
     pub(super) fn opened_path(_: &File) -> Option<PathBuf> {
         None
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use rustix::fs::OFlags;
+
+    use super::*;
+
+    #[test]
+    fn where_the_system_cannot_be_told_to_follow_no_link_what_was_opened_is_asked_where_it_is() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("a/b")).unwrap();
+        std::fs::write(root.join("a/b/file"), "x").unwrap();
+        std::os::unix::fs::symlink("a", root.join("link")).unwrap();
+        std::os::unix::fs::symlink("b/file", root.join("a/to-file")).unwrap();
+        let read = |path: &str| system::open_and_ask(&root.join(path), OFlags::RDONLY);
+        let look = |path: &str| system::open_and_ask(&root.join(path), OFlags::PATH | OFlags::NOFOLLOW);
+        assert!(read("a/b/file").is_ok() && look("a/b/file").is_ok());
+        for path in ["link/b/file", "a/to-file"] {
+            assert!(leads_elsewhere(&read(path).unwrap_err()), "{path}");
+        }
+        assert!(leads_elsewhere(&look("link/b/file").unwrap_err()));
+        assert!(look("a/to-file").unwrap().metadata().unwrap().is_symlink(), "a link itself is an entry");
+        assert_eq!(read("a/none").unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
-use orienteer_base::path::open_exactly;
+use orienteer_base::path::{leads_elsewhere, open_exactly};
 
 use super::scan::{Gathered, Seen};
 
@@ -27,6 +27,8 @@ pub(super) fn read(path: &Path, most: u64, seen: &mut Seen) -> Content {
     match bytes(path, most) {
         Ok(Some(bytes)) => Content::Words(words(&bytes, seen)),
         Ok(None) => Content::Unknown,
+        // A link is no file of its own. One on the way to it may be gone by the next question.
+        Err(error) if leads_elsewhere(&error) && path.is_symlink() => Content::Gone,
         Err(error) => match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => {
                 Content::Gone

@@ -57,8 +57,9 @@ fn questions(round: usize) -> Vec<(&'static str, Value)> {
         ("find_files", json!({ "names": ["*.rs"] })),
         ("search", json!({ "query": "call", "max_results": 50 })),
         ("find_references", json!({ "file_path": file, "symbol_name": "call" })),
-        ("explore", json!({ "file_path": file, "symbol_name": "call" })),
+        ("explore", json!({ "targets": [{ "file_path": file, "line": 1, "column": 4 }] })),
         ("hover", json!({ "file_path": file, "line": 1, "column": 4 })),
+        ("index_status", json!({})),
     ]
 }
 
