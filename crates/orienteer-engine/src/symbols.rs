@@ -1,5 +1,7 @@
 //! Which symbols of the workspace have a name like this?
 
+mod name_match;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +20,7 @@ use crate::index::Named;
 use crate::named::{Candidate, fits, name_parts};
 use crate::references::MOST_OPENED;
 use crate::scenery::{Scenery, row, unknown_id};
+use name_match::{is_inside, matches};
 
 /// Servers that one question starts.
 const MOST_SERVERS: usize = 4;
@@ -381,30 +384,6 @@ fn bare(name: &str) -> String {
     name.split(['(', ' ']).next().unwrap_or(name).to_owned()
 }
 
-fn matches(name: &str, path: &[&str], how: NameMatch, parts: &[String]) -> bool {
-    let Some(last) = parts.last() else { return false };
-    let fits = match how {
-        NameMatch::Exact => name == last,
-        NameMatch::Prefix => name.to_lowercase().starts_with(&last.to_lowercase()),
-        NameMatch::Fuzzy => fuzzy(name, last),
-    };
-    fits && is_inside(path, parts)
-}
-
-/// Whether a symbol stands in what was written before its name.
-fn is_inside(path: &[&str], parts: &[String]) -> bool {
-    let containers = &parts[..parts.len().saturating_sub(1)];
-    let above = &path[..path.len().saturating_sub(1)];
-    above.len() >= containers.len()
-        && above[above.len() - containers.len()..].iter().zip(containers).all(|(left, right)| left == right)
-}
-
-/// The letters of the query in order, whatever stands between.
-fn fuzzy(name: &str, query: &str) -> bool {
-    let mut letters = name.chars().flat_map(char::to_lowercase);
-    query.chars().flat_map(char::to_lowercase).all(|wanted| letters.any(|letter| letter == wanted))
-}
-
 /// Symbols by grammar, and why there may be more.
 fn from_grammar(
     session: &Session,
@@ -499,21 +478,4 @@ fn rank(rows: &mut [SymbolRow], name: &str) {
         let known = row.signature.is_some();
         (distance, row.name.chars().count(), !known, row.file_path.clone(), row.range)
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_match_in_three_ways() {
-        let parts = |text: &str| name_parts(text).into_iter().map(str::to_owned).collect::<Vec<_>>();
-        let path = ["Circle", "area"];
-        assert!(matches("area", &path, NameMatch::Exact, &parts("Circle::area")));
-        assert!(!matches("area", &path, NameMatch::Exact, &parts("Square::area")));
-        assert!(!matches("area", &path, NameMatch::Exact, &parts("are")));
-        assert!(matches("area", &path, NameMatch::Prefix, &parts("AR")));
-        assert!(matches("total_area", &["total_area"], NameMatch::Fuzzy, &parts("ttarea")));
-        assert!(!matches("area", &path, NameMatch::Fuzzy, &parts("aera")));
-    }
 }

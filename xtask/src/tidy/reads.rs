@@ -11,6 +11,7 @@ const MAY: &[(&str, &[&str])] = &[
     (
         "files of our own, which no project can swap",
         &[
+            "crates/orienteer-base/src/private.rs",
             "crates/orienteer-edit/src/journal",
             "crates/orienteer-engine/src/index/caches.rs",
             "crates/orienteer-engine/src/index/folders.rs",
@@ -43,6 +44,7 @@ const MAY: &[(&str, &[&str])] = &[
             "crates/orienteer-engine/src/check/projects.rs",
             "crates/orienteer-engine/src/check/pyright.rs",
             "crates/orienteer-engine/src/check/python.rs",
+            "crates/orienteer-engine/src/edit/formatter/refusal.rs",
             "crates/orienteer-engine/src/edit/formatter/table.rs",
             "crates/orienteer-engine/src/triage/pack/libraries.rs",
             "crates/orienteer-engine/src/triage/pack/owner.rs",
@@ -52,6 +54,7 @@ const MAY: &[(&str, &[&str])] = &[
             "crates/orienteer-lsp/src/quirk/",
             "crates/orienteer-lsp/src/searches.rs",
             "crates/orienteer-lsp/src/sentinel.rs",
+            "crates/orienteer-process/src/git/repository.rs",
         ],
     ),
     (

@@ -20,8 +20,12 @@ impl Refusal {
 /// The text of a file of settings.
 pub(super) fn read_settings(path: &Path) -> Result<String, Refusal> {
     let refuse = |why: &str| Refusal::new(path, why);
-    let size = std::fs::metadata(path).map_err(|error| refuse(&format!("it cannot be read: {error}")))?.len();
-    if size > LARGEST {
+    let data = std::fs::metadata(path).map_err(|error| refuse(&format!("it cannot be read: {error}")))?;
+    // Whoever reads a pipe waits until somebody writes to it.
+    if !data.is_file() {
+        return Err(refuse("it is no file"));
+    }
+    if data.len() > LARGEST {
         return Err(refuse("it is larger than settings are"));
     }
     let bytes = std::fs::read(path).map_err(|error| refuse(&format!("it cannot be read: {error}")))?;
