@@ -167,7 +167,11 @@ pub(crate) fn frame(lease: &Lease, seen: &Seen, warnings: Vec<Warning>) -> Answe
 
 /// How a project is trusted.
 pub(crate) fn trust_advice(lease: &Lease) -> String {
-    format!("`orienteer trust {}` shows what would run and lets it", lease.root().display())
+    let folder = lease.workspace().display().to_string();
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+:\\".contains(letter);
+    let folder =
+        if folder.chars().all(is_plain) { folder } else { format!("'{}'", folder.replace('\'', "'\\''")) };
+    format!("`orienteer trust {folder}` shows what would run and lets it")
 }
 
 /// What surrounds an answer that two servers gave together.

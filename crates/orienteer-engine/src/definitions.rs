@@ -77,8 +77,7 @@ impl Session {
             };
             let mut heard = heard;
             if heard.value.is_empty() || query.relation == Relation::Implementation {
-                let lines =
-                    heard.value.iter().map(|spot| (spot.path.clone(), spot.range.start.line)).collect();
+                let lines = heard.value.iter().collect();
                 let why = self.unexpanded(&lease, pinned.word.as_deref(), lines, cancel).await;
                 heard.seen.needs_trust = why.unwrap_or_default();
             }

@@ -54,8 +54,7 @@ impl Session {
             calls(self, &lease, &prepared.value, &query, &patience, cancel).await.map_err(problem)?;
         let mut seen = prepared.seen.and(walked.seen);
         if query.direction == CallDirection::Incoming {
-            let sites = walked.steps.iter().flat_map(|step| step.sites.iter().chain([&step.spot]));
-            let lines = sites.map(|site| (site.path.clone(), site.range.start.line)).collect();
+            let lines = walked.steps.iter().flat_map(|step| step.sites.iter().chain([&step.spot])).collect();
             seen.needs_trust = self.unexpanded(&lease, pinned.word.as_deref(), lines, cancel).await?;
         }
         let mut answer = frame(&lease, &seen, pinned.warnings);
@@ -89,8 +88,7 @@ impl Session {
         };
         let walked = types(self, &lease, &root, &query, &patience, cancel).await.map_err(problem)?;
         let mut seen = prepared.seen.and(walked.seen);
-        let lines =
-            walked.steps.iter().map(|step| (step.spot.path.clone(), step.spot.range.start.line)).collect();
+        let lines = walked.steps.iter().map(|step| &step.spot).collect();
         seen.needs_trust = self.unexpanded(&lease, pinned.word.as_deref(), lines, cancel).await?;
         let mut answer = frame(&lease, &seen, pinned.warnings);
         if walked.cut {
@@ -131,7 +129,7 @@ impl Session {
         let why = self.unlisted(lease, known, word, None::<Vec<PathBuf>>, patience);
         heard.seen.lacks(why.await);
         known.note(&mut heard.seen);
-        let lines = heard.value.iter().map(|spot| (spot.path.clone(), spot.range.start.line)).collect();
+        let lines = heard.value.iter().collect();
         heard.seen.needs_trust = self.unexpanded(lease, word, lines, cancel).await?;
         let mut answer = frame(lease, &heard.seen, pinned.warnings.clone());
         let message = format!(

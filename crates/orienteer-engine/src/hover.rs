@@ -21,7 +21,8 @@ impl Session {
             let lease = self.lease(&file).await?;
             let mut heard = lease.hover(&file, at, &patience).await?;
             if heard.value.is_none() {
-                let why = self.unexpanded(&lease, pinned.word.as_deref(), FoundLines::new(), cancel).await;
+                let why =
+                    self.unexpanded(&lease, pinned.word.as_deref(), FoundLines::default(), cancel).await;
                 heard.seen.needs_trust = why.unwrap_or_default();
             }
             if heard.value.is_none() && heard.seen.ready {

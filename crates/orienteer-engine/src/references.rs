@@ -45,9 +45,12 @@ pub(crate) const MOST_OPENED: usize = 24;
 
 /// The lines on which a server found something.
 fn found_lines(uses: &Uses) -> FoundLines {
-    let places = uses.files().flat_map(|(path, span)| span.map(move |at| (path, at)));
-    let line = |at: usize| u32::try_from(uses.lines(at)?.start).ok()?.checked_add(1);
-    places.filter_map(|(path, at)| Some((path.to_path_buf(), line(at)?))).collect()
+    let mut found = FoundLines::default();
+    for (path, span) in uses.files() {
+        let line = |at: usize| u32::try_from(uses.lines(at)?.start).ok()?.checked_add(1);
+        found.add(path, span.filter_map(line));
+    }
+    found
 }
 
 impl Session {
@@ -86,7 +89,8 @@ impl Session {
         };
         match asked.await {
             Ok((lease, mut heard)) => {
-                let lines = found_lines(&heard.value);
+                let lines =
+                    if lease.is_restricted() { found_lines(&heard.value) } else { FoundLines::default() };
                 heard.seen.needs_trust =
                     self.unexpanded(&lease, pinned.word.as_deref(), lines, cancel).await?;
                 let mut answer = frame(&lease, &heard.seen, pinned.warnings.clone());

@@ -4,11 +4,11 @@
 //! answer lacks something for it only where the asked name stands in such a macro call or attribute, or where a file is
 //! included that a build script would have made.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use orienteer_base::{Cancel, Problem};
-use orienteer_lsp::Lease;
+use orienteer_lsp::{Lease, Spot};
 
 use crate::Session;
 
@@ -86,8 +86,27 @@ const ATTRIBUTES: &[&str] = &[
     "warn",
 ];
 
-/// Where a server found a name already.
-pub(crate) type FoundLines = HashSet<(PathBuf, u32)>;
+/// The lines of each file on which a server found a name already.
+#[derive(Debug, Default)]
+pub(crate) struct FoundLines(HashMap<PathBuf, HashSet<u32>>);
+
+impl FoundLines {
+    pub(crate) fn add(&mut self, path: &Path, lines: impl Iterator<Item = u32>) {
+        self.0.entry(path.to_path_buf()).or_default().extend(lines);
+    }
+
+    fn has(&self, path: &Path, line: u32) -> bool {
+        self.0.get(path).is_some_and(|lines| lines.contains(&line))
+    }
+}
+
+impl<'s> FromIterator<&'s Spot> for FoundLines {
+    fn from_iter<I: IntoIterator<Item = &'s Spot>>(spots: I) -> Self {
+        let mut found = Self::default();
+        spots.into_iter().for_each(|spot| found.add(&spot.path, std::iter::once(spot.range.start.line)));
+        found
+    }
+}
 
 impl Session {
     /// Why an answer about a name may lack something for want of trust; `None` where it cannot.
@@ -111,15 +130,20 @@ impl Session {
                 }))
             };
             let shown = |path: &Path| session.roots().show(path);
-            let mut declared: HashSet<String> = BUILT_IN.iter().map(|&name| name.to_owned()).collect();
-            for (_, text) in texts("macro_rules")? {
-                flag.check()?;
-                declared.extend(declared_macros(&text.text));
-            }
+            let mut declared: Option<HashSet<String>> = None;
             for (path, text) in texts(&word)? {
                 flag.check()?;
-                let is_new = |line: &u32| !found.contains(&(path.clone(), *line));
-                if let Some(line) = unexpanded_lines(&text.text, &word, &declared).into_iter().find(is_new) {
+                // Most places are known: the text around the others is what is looked at.
+                if lines_with(&text.text, &word).all(|line| found.has(&path, line)) {
+                    continue;
+                }
+                if declared.is_none() {
+                    let own = texts("macro_rules")?
+                        .flat_map(|(_, text)| declared_macros(&text.text).collect::<Vec<_>>());
+                    declared = Some(BUILT_IN.iter().map(|&name| name.to_owned()).chain(own).collect());
+                }
+                let lines = unexpanded_lines(&text.text, &word, declared.as_ref().unwrap_or(&HashSet::new()));
+                if let Some(line) = lines.into_iter().find(|line| !found.has(&path, *line)) {
                     let place = format!("{}:{line}", shown(&path));
                     return Ok(Some(format!(
                         "`{word}` stands in a macro call or attribute that was not expanded ({place})"
@@ -143,6 +167,17 @@ fn declared_macros(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
+/// The lines on which a word stands.
+fn lines_with<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = u32> + 't {
+    let (mut line, mut behind) = (1_u32, 0);
+    text.match_indices(word).filter_map(move |(at, found)| {
+        line += u32::try_from(text[behind..at].matches('\n').count()).unwrap_or(0);
+        behind = at;
+        let ends = [text[..at].chars().next_back(), text[at + found.len()..].chars().next()];
+        (!ends.into_iter().flatten().any(is_word)).then_some(line)
+    })
+}
+
 fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
@@ -162,6 +197,10 @@ fn unexpanded_lines(text: &str, word: &str, declared: &HashSet<String>) -> Vec<u
             length = rest.find('\n').unwrap_or(rest.len());
         } else if rest.starts_with("/*") {
             length = rest.find("*/").map_or(rest.len(), |at| at + 2);
+        } else if letter == '\'' {
+            length = character_length(rest);
+        } else if let Some(raw) = raw_string_length(rest) {
+            length = raw;
         } else if letter == '"' {
             length = string_length(rest);
             // A name in a string of an attribute is code to the macro.
@@ -192,6 +231,25 @@ fn unexpanded_lines(text: &str, word: &str, declared: &HashSet<String>) -> Vec<u
         rest = &rest[length..];
     }
     lines
+}
+
+/// How long what begins with an apostrophe is: a character, or the apostrophe of a lifetime alone.
+fn character_length(text: &str) -> usize {
+    let mut letters = text.char_indices().skip(1);
+    let escaped = text[1..].starts_with('\\');
+    let close =
+        if escaped { letters.skip(2).take(10).find(|(_, letter)| *letter == '\'') } else { letters.nth(1) };
+    close.filter(|(_, letter)| *letter == '\'').map_or(1, |(at, _)| at + 1)
+}
+
+/// How long a raw string is that begins here: `r"…"`, `br#"…"#`.
+fn raw_string_length(text: &str) -> Option<usize> {
+    let behind = ["r", "br", "cr"].iter().find_map(|prefix| text.strip_prefix(prefix))?;
+    let marks = behind.bytes().take_while(|byte| *byte == b'#').count();
+    let content = behind[marks..].strip_prefix('"')?;
+    let close = format!("\"{}", "#".repeat(marks));
+    let end = content.find(&close).map_or(content.len(), |at| at + close.len());
+    Some(text.len() - content.len() + end)
 }
 
 /// How long a string is that begins here, with its quotes.
@@ -225,7 +283,19 @@ mod tests {
         assert_eq!(lines("fn b() {\n    html! {\n        <p>{ target() }</p>\n    }\n}\n"), [3]);
         assert_eq!(lines("sqlx::query!(target);\nfn b() { target() }"), [1]);
         assert_eq!(lines("macro_rules! own { ($x:expr) => { $x } }\nfn b() { own!(target()) }"), [0; 0]);
+        assert_eq!(lines("fn b() { let q = '\"'; html!(target) } // \""), [1]);
+        assert_eq!(
+            lines("fn b<'a>(x: &'a str) { let q = r#\"a \" html!(target)\"#; html!('\\'', target) }"),
+            [1]
+        );
+        assert_eq!(lines("fn b() { let q = r#\"html!(target)\"#; }"), [0; 0]);
         assert_eq!(lines("// html!(target)\n/* html!(target) */ fn b() { a != (target); }"), [0; 0]);
+    }
+
+    #[test]
+    fn lines_of_whole_words() {
+        let lines: Vec<u32> = lines_with("target\nmy_target targets\n\n(target) target", "target").collect();
+        assert_eq!(lines, [1, 4, 4]);
     }
 
     #[test]

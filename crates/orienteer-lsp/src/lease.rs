@@ -72,6 +72,11 @@ impl Lease {
         self.server.is_restricted()
     }
 
+    /// The folder that is trusted or not.
+    pub fn workspace(&self) -> &Path {
+        self.server.surroundings.roots.workspace()
+    }
+
     /// What the first answer of a restricted server says, once.
     pub fn restriction_to_tell(&self) -> Option<&'static str> {
         let first = self.is_restricted() && !self.server.told_restriction.swap(true, Ordering::Relaxed);

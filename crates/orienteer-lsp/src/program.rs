@@ -12,6 +12,7 @@ mod require;
 mod rust;
 mod trust;
 mod typescript;
+mod versions;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -113,12 +114,17 @@ pub async fn find(
     state_folder: &Path,
 ) -> Result<Found, Missing> {
     let restricted = restricted(definition, project_root, roots, environment, allow_local, state_folder)?;
-    let environment = &match &restricted {
+    let running = &match &restricted {
         Some(restricted) => restricted.environment(environment),
         None => environment.clone(),
     };
+    if !is_trusted(project_root, roots, allow_local)
+        && let Some(program) = chosen_by_place(project_root, roots)
+    {
+        return Err(Missing::NotTrusted { program });
+    }
     require::present(definition, project_root, environment)?;
-    require::new_enough(definition, project_root, environment, launcher).await?;
+    require::new_enough(definition, project_root, running, launcher).await?;
     let trusted = Trusted::ask(project_root, roots, environment, allow_local).await;
     let (mut rejected, mut refused) = (Vec::new(), None);
     for Hit { candidate, path, is_local } in hits(definition, project_root, roots, environment, allow_local) {
@@ -135,14 +141,13 @@ pub async fn find(
         }
         let native = typescript::native(definition, &path);
         let path = native.filter(|path| !is_local || trusted.allows(path)).unwrap_or(path);
-        let version =
-            match probe::run(definition, candidate, &path, project_root, environment, launcher).await {
-                Ok(version) => version,
-                Err(why) => {
-                    rejected.push((path, why));
-                    continue;
-                }
-            };
+        let version = match probe::run(definition, candidate, &path, project_root, running, launcher).await {
+            Ok(version) => version,
+            Err(why) => {
+                rejected.push((path, why));
+                continue;
+            }
+        };
         if let Err(why) = typescript::usable(definition, &path, project_root, roots, environment, &trusted) {
             rejected.push((path, why));
             continue;
@@ -248,6 +253,11 @@ pub async fn python(
 ) -> Option<PathBuf> {
     let trusted = Trusted::ask(project_root, roots, environment, allow_local).await;
     python::interpreter(&python::environment(project_root, roots, environment, &trusted)?)
+}
+
+/// The file of a project by which a manager of versions would start a program that lies in it.
+pub fn chosen_by_place(project_root: &Path, roots: &Roots) -> Option<PathBuf> {
+    versions::by_place(within(project_root, roots))
 }
 
 /// A file that may be the program.

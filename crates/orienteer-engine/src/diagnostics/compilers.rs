@@ -42,7 +42,7 @@ impl Session {
         let refused = |ran: &&RanChecker| ran.status == CheckerStatus::NeedsTrust;
         if let Some(first) = report.ran.iter().find(refused) {
             let why = format!(
-                "`{}` runs build scripts and procedural macros of the project, which is not done without trust; \
+                "`{}` would run code of the project (build scripts, macros or a program that it names), which is not done without trust; \
                  `orienteer trust {}` shows what would run and lets it",
                 first.command,
                 self.roots().workspace().display()

@@ -39,7 +39,7 @@ impl Project {
         let environment =
             Environment::from_pairs(std::env::vars_os()).with("CARGO_TARGET_DIR", folder.join("target"));
         let project =
-            Self { folder, roots, environment, timeout: Duration::from_secs(240), allow_local: false };
+            Self { folder, roots, environment, timeout: Duration::from_secs(240), allow_local: true };
         for (path, text) in files {
             project.write(path, text);
         }
@@ -387,6 +387,7 @@ async fn programs_of_the_project_run_only_when_allowed() {
     std::fs::copy(project.folder.join("bin/tsc"), local.join("tsc")).unwrap();
     std::fs::write(local.join("tsc"), "#!/bin/sh\necho 'a.ts(1,1): error TS1: own'; exit 2\n").unwrap();
     let words = |report: CompilerReport| report.diagnostics[0].message.clone();
+    project.allow_local = false;
     assert_eq!(words(project.check(&["a.ts"]).await), "installed");
     project.allow_local = true;
     let report = project.check(&["a.ts"]).await;

@@ -12,6 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use orienteer_base::Roots;
+use orienteer_base::private;
 use orienteer_base::sha256::Sha256;
 use orienteer_process::Environment;
 use serde_json::{Value, json};
@@ -163,7 +164,7 @@ fn programs(
 ) -> io::Result<PathBuf> {
     let state = state_folder.join("rust");
     let empty = state.join("empty");
-    std::fs::create_dir_all(&empty)?;
+    private::folder(&empty)?;
     let real = |name: &str| {
         let found = environment.which(name, roots.workspace()).into_iter();
         found
@@ -198,7 +199,7 @@ fn programs(
         return Ok(folder);
     }
     let bin = folder.join("bin");
-    std::fs::create_dir_all(&bin)?;
+    private::folder(&bin)?;
     for (name, text) in &scripts {
         let staged = bin.join(format!("{name}.{}", std::process::id()));
         std::fs::write(&staged, text)?;

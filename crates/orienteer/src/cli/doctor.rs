@@ -82,9 +82,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }),
         Ok(config) => {
             checks.push(configuration(&config));
-            checks.push(trust(&config));
-            checks.push(logs(&config));
             let environment = Environment::from_pairs(given.variables.iter());
+            checks.push(trust(&config, environment.clone())?);
+            checks.push(logs(&config));
             checks.push(index(&config, environment.clone())?);
             checks.extend(servers(&config, environment)?);
             checks.extend(remote::checks(&config, &given.variables));
@@ -129,22 +129,29 @@ fn configuration(config: &Config) -> Check {
     Check { name: "configuration", state: State::Fine, message, advice }
 }
 
-fn trust(config: &Config) -> Check {
+/// What of the project does not count or run for want of trust.
+fn trust(config: &Config, environment: Environment) -> anyhow::Result<Check> {
+    let check = |message, advice| Check { name: "trust", state: State::Fine, message, advice };
+    if config.trusts_project {
+        return Ok(check("the project is trusted: what it names may run".to_owned(), None));
+    }
     let withheld = &config.layers.withheld;
-    if withheld.is_empty() {
-        return Check {
-            name: "trust",
-            state: State::Fine,
-            message: "nothing is withheld".to_owned(),
-            advice: None,
-        };
+    let session = super::session(config, environment)?;
+    let exposures = block_on(async { session.exposures(&Cancel::new()).await })??;
+    if withheld.is_empty() && exposures.is_empty() {
+        return Ok(check("nothing is withheld".to_owned(), None));
     }
-    Check {
-        name: "trust",
-        state: State::Fine,
-        message: format!("the project's configuration is not trusted; ignored: {}", withheld.join(", ")),
-        advice: Some("read .orienteer/config.toml; if you agree with it, run `orienteer trust`".to_owned()),
+    let mut message = "the project is not trusted".to_owned();
+    if !withheld.is_empty() {
+        message.push_str(&format!("; of its configuration is ignored: {}", withheld.join(", ")));
     }
+    if !exposures.is_empty() {
+        let runs: Vec<String> =
+            exposures.iter().map(|one| format!("{} ({})", one.runs, one.files.join(", "))).collect();
+        message.push_str(&format!("; not run: {}", runs.join("; ")));
+    }
+    let advice = "`orienteer doctor --security` shows all of it; if you agree with it, run `orienteer trust`";
+    Ok(check(message, Some(advice.to_owned())))
 }
 
 fn logs(config: &Config) -> Check {

@@ -66,6 +66,7 @@ fn change(calls: &str, error: &str, at: u32) -> bool {
     let planned = ask(&mut server, "edit_symbol", edit);
     let Some(plan) = planned["plan"]["plan_id"].as_str() else { return false };
     let applied = ask(&mut server, "apply_edits", json!({ "plan_id": plan }));
+    let at_once = contents(tree.root());
     server.close();
     server.wait(std::time::Duration::from_secs(20));
     drop(server);
@@ -81,7 +82,7 @@ fn change(calls: &str, error: &str, at: u32) -> bool {
     }
     let said = applied["message"].as_str().unwrap_or_default();
     if said.contains("could not be put back") {
-        assert_ne!(now, before, "nothing was touched: {case}");
+        assert_ne!(at_once, before, "nothing was touched: {case}");
     }
     true
 }

@@ -99,6 +99,7 @@ fn what_only_git_knows_is_refused_without_it() {
     let bin = tree.beside("bin");
     fs::write(bin.join("git"), "#!/bin/sh\necho 'fatal: the disk is on fire' >&2\nexit 3\n").unwrap();
     fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    tree.write(".git/HEAD", "ref: refs/heads/main\n");
     let mut server = start_with_path(&tree, &bin.display().to_string());
     let refused = ask(&mut server, "search", json!({ "query": "settings", "filters": { "author": "me" } }));
     assert_eq!(refused["error"]["kind"], "unsupported", "{refused}");

@@ -80,7 +80,8 @@ fn what_does_not_show_is_written_out_in_text_and_structure() {
         (
             "edit_symbol",
             json!({ "symbol_name": "run", "operation": "insert_before", "content": "const B: u8 = 1;\n" }),
-            "src/a.rs line 3",
+            // As the new text has them: that is what the diff shows.
+            "src/a.rs lines 2, 4, 6",
         ),
         ("find_files", json!({ "names": ["*me.txt"] }), "characters that do not show"),
         ("list_tree", json!({}), "characters that do not show"),

@@ -69,7 +69,7 @@ fn work(program: &Path, tree: &Tree, home: &Path, theirs: &[&str]) {
     server.close();
     server.wait(std::time::Duration::from_secs(20));
     let trusted = Command::new(program)
-        .arg("trust")
+        .args(["trust", "--yes"])
         .current_dir(tree.root())
         .env_clear()
         .env("HOME", home)

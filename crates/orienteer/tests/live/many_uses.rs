@@ -77,7 +77,7 @@ fn of_rust_analyzer() {
     }
     let each = |_| "    n += crate::many(n);".into();
     let text = uses(&fixture, "rs", "pub fn used() -> u32 {\n    let mut n = 0;\n", each, "    n\n}\n");
-    is_whole(over(&text), "lib.rs", 1, 8);
+    is_whole(over_tree(trusted(&text)), "lib.rs", 1, 8);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use orienteer_testkit::workspaces::{ODD_FOLDER, RUST, RUST_BROKEN, crlf, in_fold
 use orienteer_testkit::{tree, workspaces};
 use serde_json::json;
 
-use crate::support::{at, findings, named, over, over_tree, trust, with};
+use crate::support::{at, findings, named, over, over_tree, trust, trusted, with};
 
 const LIB: &str = "crates/geometry/src/lib.rs";
 const MAIN: &str = "crates/app/src/main.rs";
@@ -89,7 +89,7 @@ fn diagnostics_with_cargo_check() {
 #[test]
 fn a_folder_with_blanks_and_windows_line_ends() {
     let fixture = in_folder(ODD_FOLDER, &crlf(RUST));
-    let mut live = over(&fixture).start();
+    let mut live = over_tree(trusted(&fixture)).start();
     let file = |path: &str| format!("{ODD_FOLDER}/{path}");
     let expected: Vec<String> = [
         "app/src/main.rs:3:32",

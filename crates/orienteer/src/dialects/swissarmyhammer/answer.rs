@@ -3,12 +3,14 @@
 //! The contract has no word for a part of an answer. What a server said before it knew the project is its error; what
 //! only falls short in another way goes out with `warnings`.
 
+use orienteer_base::answer::Warning;
 use orienteer_base::{Answer, Completeness, ErrorKind, Problem, Reason, Source};
 use serde_json::{Map, Value, json};
 
 /// The value and what is worth knowing about it, or the error that a cold server is.
 pub(super) fn whole<T>(answer: Answer<T>) -> Result<(T, Vec<String>), Problem> {
-    let warnings: Vec<String> = answer.warnings.iter().map(|warning| warning.message.clone()).collect();
+    let told = answer.warnings.iter().filter(|warning| is_told(warning));
+    let warnings: Vec<String> = told.map(|warning| warning.message.clone()).collect();
     if answer.source != Source::Lsp {
         let message = "no language server answered, and nothing else may";
         return Err(Problem::new(ErrorKind::ServerUnavailable, message));
@@ -27,6 +29,12 @@ pub(super) fn whole<T>(answer: Answer<T>) -> Result<(T, Vec<String>), Problem> {
         }
         _ => Ok((answer.value, warnings)),
     }
+}
+
+/// Whether the contract has a place for it. What is not run for want of trust is said where it matters to an answer; a notice
+/// beside a whole one is none.
+pub(super) fn is_told(warning: &Warning) -> bool {
+    warning.kind != "restricted"
 }
 
 /// The server has not spoken about all of it.

@@ -3,7 +3,7 @@
 use orienteer_base::{Budget, ErrorKind, Problem};
 use serde_json::{Map, Value, json};
 
-use super::details;
+use super::{answer, details};
 use crate::dialect::{Envelope, Rendering, written};
 use crate::error::Failure;
 use crate::render::{Outcome, Reply};
@@ -13,7 +13,8 @@ pub(super) struct Plain;
 
 impl Envelope for Plain {
     fn success(&self, _entry: &Entry, mut reply: Reply, _with: &Rendering<'_>) -> Outcome {
-        let more: Vec<Value> = reply.warnings.iter().map(|warning| json!(warning.message)).collect();
+        let told = reply.warnings.iter().filter(|warning| answer::is_told(warning));
+        let more: Vec<Value> = told.map(|warning| json!(warning.message)).collect();
         if !more.is_empty() {
             let warnings = reply.fields.entry("warnings").or_insert_with(|| json!([]));
             if let Value::Array(warnings) = warnings {

@@ -127,6 +127,7 @@ fn the_environment_of_the_project_is_used_where_it_may_be_run() {
     let start = over(PYTHON_VENV);
     python_environment(start.tree.root(), ".venv");
     git(start.tree.root(), &["init", "--quiet"]);
+    git(start.tree.root(), &["add", "app.py", "pyproject.toml"]);
     let mut client = start.start();
     let answer = check(&mut client, "app.py");
     assert_eq!((&answer["error_count"], answer.get("warnings")), (&json!(0), None), "{answer:#}");

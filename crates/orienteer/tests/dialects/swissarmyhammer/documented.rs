@@ -6,13 +6,13 @@ use orienteer_testkit::workspaces::{RUST, RUST_BROKEN};
 use serde_json::{Value, json};
 
 use super::crashes::fake;
-use super::support::{Hammer, fields, over, place};
+use super::support::{Hammer, fields, over, place, trusted};
 
 const MAIN: &str = "crates/app/src/main.rs";
 const LIB: &str = "crates/geometry/src/lib.rs";
 
 fn rust() -> Hammer {
-    over(tree(RUST)).start()
+    over(trusted(tree(RUST))).start()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use orienteer_base::{Answer, Problem};
 use serde_json::{Value, json};
 
 use super::Answered;
-use crate::dialects::swissarmyhammer::answer::payload;
+use crate::dialects::swissarmyhammer::answer::{is_told, payload};
 use crate::dialects::swissarmyhammer::lsp::Args;
 use crate::dialects::swissarmyhammer::place::Paths;
 use crate::dialects::swissarmyhammer::project::Project;
@@ -47,7 +47,7 @@ pub(super) async fn show(
         other => other?,
     };
     let all = answer.warnings.into_iter().chain(planned.warnings).chain(hidden);
-    let mut warnings: Vec<String> = all.map(|warning| warning.message).collect();
+    let mut warnings: Vec<String> = all.filter(is_told).map(|warning| warning.message).collect();
     if let Some(left @ 1..) = planned.unconfirmed_total {
         warnings
             .push(format!("the old name stays as text in {left} places: comments, strings, documentation"));
