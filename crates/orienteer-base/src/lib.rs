@@ -49,6 +49,7 @@ pub mod private;
 pub mod question;
 pub mod remote;
 pub mod search;
+pub mod settings_file;
 pub mod sha256;
 pub mod symbol;
 pub mod target;

@@ -9,6 +9,7 @@ use orienteer_lsp::{Failure, Lease, Patience, Seen};
 
 use crate::Session;
 use crate::blocking::{blocking, quick};
+use crate::exposure::trust_command;
 use crate::failure::{problem, without_server};
 use crate::scenery::Scenery;
 
@@ -167,11 +168,7 @@ pub(crate) fn frame(lease: &Lease, seen: &Seen, warnings: Vec<Warning>) -> Answe
 
 /// How a project is trusted.
 pub(crate) fn trust_advice(lease: &Lease) -> String {
-    let folder = lease.workspace().display().to_string();
-    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+:\\".contains(letter);
-    let folder =
-        if folder.chars().all(is_plain) { folder } else { format!("'{}'", folder.replace('\'', "'\\''")) };
-    format!("`orienteer trust {folder}` shows what would run and lets it")
+    format!("`{}` and a new session let it", trust_command(lease.workspace()))
 }
 
 /// What surrounds an answer that two servers gave together.

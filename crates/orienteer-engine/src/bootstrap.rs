@@ -124,6 +124,8 @@ impl Session {
             }
             let program = match listed.program {
                 Ok(path) => Ok(path.display().to_string()),
+                // Nothing to install: it is there, and needs trust.
+                Err(problem) if problem.detail == Some("not_trusted") => continue,
                 Err(_) => Err(listed.definition.install_hint.clone()),
             };
             let (id, language) = (listed.definition.id.clone(), listed.definition.language.clone());

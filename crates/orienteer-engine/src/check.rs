@@ -26,7 +26,7 @@ mod sources;
 mod tsc;
 mod types;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use orienteer_base::code::{CheckState, Diagnostic};
@@ -158,6 +158,11 @@ struct Part {
 const POLL: Duration = Duration::from_millis(20);
 
 impl CompilerCheck<'_> {
+    /// Whether what lies in a folder may run: trust is given to the workspace, not to other roots.
+    fn trusts(&self, folder: &Path) -> bool {
+        self.allow_local && folder.starts_with(self.roots.workspace())
+    }
+
     /// Checks the projects that hold `scope`: folders with all projects below them, and files.
     ///
     /// # Errors

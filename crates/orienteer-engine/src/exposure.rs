@@ -3,11 +3,20 @@
 //! Told before trust is given, and on request: by the names of the files that say what is run, without reading what they say
 //! and without running anything.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use orienteer_base::{Cancel, Problem};
 
 use crate::Session;
+
+/// The command by which a person trusts a folder, as a shell takes it.
+pub fn trust_command(folder: &Path) -> String {
+    let folder = folder.display().to_string();
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+:\\".contains(letter);
+    let quoted =
+        if folder.chars().all(is_plain) { folder } else { format!("'{}'", folder.replace('\'', "'\\''")) };
+    format!("orienteer trust {quoted}")
+}
 
 /// How many files of one kind are named.
 const NAMED: usize = 3;
@@ -68,9 +77,13 @@ const TABLE: &[(&[&str], &str, &str)] = &[
         "TypeScript's server",
     ),
     (&["svelte.config.*"], "the configuration and the project's compiler", "svelte-language-server"),
-    (&["build.gradle", "build.gradle.kts", "pom.xml"], "the build", "Eclipse JDT's language server"),
-    (&["*.csproj", "*.sln", "*.fsproj"], "the build's targets", "C#'s language server"),
-    (&["Gemfile", "*.gemspec"], "the file itself, as Ruby", "ruby-lsp, solargraph"),
+    (
+        &["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "pom.xml"],
+        "the build",
+        "Eclipse JDT's language server",
+    ),
+    (&["*.csproj", "*.sln", "*.fsproj", "omnisharp.json"], "the build's targets", "C#'s language server"),
+    (&["Gemfile", "*.gemspec", ".solargraph.yml"], "the file itself, as Ruby", "ruby-lsp, solargraph"),
     (&["mix.exs"], "the file itself, macros and dependencies", "Elixir's language server"),
     (
         &["hie.yaml", "cabal.project", "stack.yaml", "*.cabal"],
@@ -79,6 +92,25 @@ const TABLE: &[(&[&str], &str, &str)] = &[
     ),
     (&["build.zig"], "the build", "zls"),
     (&["Package.swift"], "the manifest and its plugins", "sourcekit-lsp"),
+    (
+        &[".prettierrc", ".prettierrc.json", ".prettierrc.yaml", ".prettierrc.yml", ".prettierrc.toml"],
+        "plug-ins and modules that it may name",
+        "prettier",
+    ),
+    (&[".emmyrc.lua", ".emmyrc.json"], "the configuration, and the formatter it may name", "emmylua_ls"),
+    (&["dune-project", "dune-workspace"], "rules and preprocessors", "ocamllsp"),
+    (&["analysis_options.yaml"], "plug-ins that it may name", "Dart's language server"),
+    (&["*.tf"], "providers that lie in `.terraform`", "terraform-ls"),
+    (
+        &["pyproject.toml", "setup.cfg"],
+        "interpreters, hooks and plug-ins that it may name",
+        "pyrefly, linters of pylsp",
+    ),
+    (
+        &[".tool-versions", "mise.toml", ".mise.toml"],
+        "programs that it may name by where they lie",
+        "asdf, mise",
+    ),
     (
         &["pyrefly.toml", ".fortlsrc", ".fortls.json", ".fortls"],
         "the interpreter or expressions it names",
@@ -119,11 +151,26 @@ impl Session {
                     exposures.push(Exposure { runs, by, files, more });
                 }
             }
-            let folders = PROGRAMS.iter().filter(|folder| root.join(folder).is_dir());
-            let files: Vec<String> = folders.map(|folder| (*folder).to_owned()).collect();
-            if !files.is_empty() {
+            // What is installed lies beside what asks for it.
+            let asks = |path: &&PathBuf| {
+                path.file_name().is_some_and(|name| name == "package.json" || name == "pyproject.toml")
+            };
+            let mut projects: Vec<&Path> =
+                files.iter().filter(asks).filter_map(|path| path.parent()).collect();
+            projects.push(root);
+            projects.sort_unstable();
+            projects.dedup();
+            let folders =
+                projects.iter().flat_map(|project| PROGRAMS.iter().map(move |folder| project.join(folder)));
+            let mut found: Vec<String> = folders
+                .filter(|folder| folder.is_dir())
+                .map(|folder| session.roots().show(&folder))
+                .collect();
+            let more = found.len().saturating_sub(NAMED);
+            found.truncate(NAMED);
+            if !found.is_empty() {
                 let runs = "the programs installed there, before those of the machine";
-                exposures.push(Exposure { runs, by: "orienteer", files, more: 0 });
+                exposures.push(Exposure { runs, by: "orienteer", files: found, more });
             }
             Ok(exposures)
         })

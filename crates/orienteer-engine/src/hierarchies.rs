@@ -53,10 +53,8 @@ impl Session {
         let walked =
             calls(self, &lease, &prepared.value, &query, &patience, cancel).await.map_err(problem)?;
         let mut seen = prepared.seen.and(walked.seen);
-        if query.direction == CallDirection::Incoming {
-            let lines = walked.steps.iter().flat_map(|step| step.sites.iter().chain([&step.spot])).collect();
-            seen.needs_trust = self.unexpanded(&lease, pinned.word.as_deref(), lines, cancel).await?;
-        }
+        let lines = walked.steps.iter().flat_map(|step| step.sites.iter().chain([&step.spot])).collect();
+        seen.needs_trust = self.unexpanded(&lease, pinned.word.as_deref(), lines, cancel).await?;
         let mut answer = frame(&lease, &seen, pinned.warnings);
         let roots = prepared.value.iter().map(|root| step(&root.name, root.kind, &root.spot)).collect();
         if walked.cut {

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use orienteer_base::settings_file::read_settings;
 use orienteer_base::{Cancel, Problem};
 use orienteer_lsp::{Lease, Spot};
 
@@ -86,17 +87,18 @@ const ATTRIBUTES: &[&str] = &[
     "warn",
 ];
 
-/// The lines of each file on which a server found a name already.
+/// How often a server found a name on each line of each file.
 #[derive(Debug, Default)]
-pub(crate) struct FoundLines(HashMap<PathBuf, HashSet<u32>>);
+pub(crate) struct FoundLines(HashMap<PathBuf, HashMap<u32, usize>>);
 
 impl FoundLines {
     pub(crate) fn add(&mut self, path: &Path, lines: impl Iterator<Item = u32>) {
-        self.0.entry(path.to_path_buf()).or_default().extend(lines);
+        let found = self.0.entry(path.to_path_buf()).or_default();
+        lines.for_each(|line| *found.entry(line).or_default() += 1);
     }
 
-    fn has(&self, path: &Path, line: u32) -> bool {
-        self.0.get(path).is_some_and(|lines| lines.contains(&line))
+    fn on(&self, path: &Path, line: u32) -> usize {
+        self.0.get(path).and_then(|lines| lines.get(&line)).copied().unwrap_or(0)
     }
 }
 
@@ -109,6 +111,17 @@ impl<'s> FromIterator<&'s Spot> for FoundLines {
 }
 
 impl Session {
+    /// Whether anything of the workspace could be written by a procedural macro or a build script.
+    pub(crate) fn has_procedural_macros(&self, cancel: &Cancel) -> Result<bool, Problem> {
+        for word in ["proc_macro", "proc_macro2", "OUT_DIR"] {
+            if !self.files_with(word, cancel)?.0.is_empty() {
+                return Ok(true);
+            }
+        }
+        let lock = self.roots().workspace().join("Cargo.lock");
+        Ok(read_settings(&lock).is_some_and(|text| text.contains("\"proc-macro2\"")))
+    }
+
     /// Why an answer about a name may lack something for want of trust; `None` where it cannot.
     pub(crate) async fn unexpanded(
         &self,
@@ -134,23 +147,27 @@ impl Session {
             for (path, text) in texts(&word)? {
                 flag.check()?;
                 // Most places are known: the text around the others is what is looked at.
-                if lines_with(&text.text, &word).all(|line| found.has(&path, line)) {
+                if lines_with(&text.text, &word)
+                    .into_iter()
+                    .all(|(line, times)| found.on(&path, line) >= times)
+                {
                     continue;
                 }
                 if declared.is_none() {
-                    let own = texts("macro_rules")?
-                        .flat_map(|(_, text)| declared_macros(&text.text).collect::<Vec<_>>());
-                    declared = Some(BUILT_IN.iter().map(|&name| name.to_owned()).chain(own).collect());
+                    let own = texts("macro_rules")?.map(|(_, text)| text.text.clone()).collect::<Vec<_>>();
+                    declared = Some(expanded_macros(&own));
                 }
-                let lines = unexpanded_lines(&text.text, &word, declared.as_ref().unwrap_or(&HashSet::new()));
-                if let Some(line) = lines.into_iter().find(|line| !found.has(&path, *line)) {
+                let places =
+                    unexpanded_lines(&text.text, &word, declared.as_ref().unwrap_or(&HashSet::new()));
+                let is_new = |(line, all): &(u32, usize)| found.on(&path, *line) < *all;
+                if let Some((line, _)) = places.into_iter().find(is_new) {
                     let place = format!("{}:{line}", shown(&path));
                     return Ok(Some(format!(
                         "`{word}` stands in a macro call or attribute that was not expanded ({place})"
                     )));
                 }
             }
-            let made = texts("OUT_DIR")?.find(|(_, text)| text.text.contains("include!"));
+            let made = texts("OUT_DIR")?.find(|(_, text)| includes_generated(&text.text));
             Ok(made.map(|(path, _)| {
                 format!("{} includes what a build script would make, which was not run", shown(&path))
             }))
@@ -159,23 +176,89 @@ impl Session {
     }
 }
 
-/// Names that `macro_rules!` gives in a text.
-fn declared_macros(text: &str) -> impl Iterator<Item = String> {
+/// Whether a text includes a file of the folder that build scripts write to.
+fn includes_generated(text: &str) -> bool {
+    let others =
+        BUILT_IN.iter().filter(|name| !name.starts_with("include")).map(|&name| name.to_owned()).collect();
+    text.contains("include") && !unexpanded_lines(text, "OUT_DIR", &others).is_empty()
+}
+
+/// Macros that are expanded without running anything: those of the language, and those of the project's own whose rules call
+/// no other ones.
+fn expanded_macros(texts: &[String]) -> HashSet<String> {
+    let own: Vec<(String, &str)> = texts.iter().flat_map(|text| declared_macros(text)).collect();
+    let names: HashSet<String> = BUILT_IN
+        .iter()
+        .map(|&name| name.to_owned())
+        .chain(own.iter().map(|(name, _)| name.clone()))
+        .collect();
+    let passes_on: HashSet<&String> =
+        own.iter().filter(|(_, rules)| calls_others(rules, &names)).map(|(name, _)| name).collect();
+    names.iter().filter(|name| !passes_on.contains(name)).cloned().collect()
+}
+
+/// Names that `macro_rules!` gives in a text, each with its rules.
+fn declared_macros(text: &str) -> impl Iterator<Item = (String, &str)> {
     text.split("macro_rules!").skip(1).filter_map(|rest| {
-        let name: String = rest.trim_start().chars().take_while(|letter| is_word(*letter)).collect();
-        (!name.is_empty()).then_some(name)
+        let rest = rest.trim_start();
+        let end = rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
+        (end > 0).then(|| (rest[..end].to_owned(), rules(&rest[end..])))
     })
 }
 
-/// The lines on which a word stands.
-fn lines_with<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = u32> + 't {
-    let (mut line, mut behind) = (1_u32, 0);
-    text.match_indices(word).filter_map(move |(at, found)| {
+/// The bracketed text that begins here.
+fn rules(text: &str) -> &str {
+    let mut depth = 0_usize;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' | '(' | '[' => depth += 1,
+            '}' | ')' | ']' => depth = depth.saturating_sub(1),
+            _ => continue,
+        }
+        if depth == 0 {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+/// Whether rules call a macro that is none of these.
+fn calls_others(rules: &str, names: &HashSet<String>) -> bool {
+    rules.match_indices('!').any(|(at, _)| {
+        let before = rules[..at].trim_end();
+        let start = before.rfind(|letter| !is_word(letter)).map_or(0, |start| start + 1);
+        let behind = rules[at + 1..].trim_start();
+        let is_call = start < before.len() && behind.starts_with(['(', '[', '{']);
+        is_call && !is_expanded(before, start, names)
+    })
+}
+
+/// Whether the macro whose name ends a text is one of these: a path in front of the name leads to another one, unless it is
+/// that of the language or of the crate itself.
+fn is_expanded(before: &str, start: usize, names: &HashSet<String>) -> bool {
+    let path = before[..start].trim_end();
+    let plain = match path.strip_suffix("::") {
+        None => true,
+        Some(path) => {
+            let first = path.rfind(|letter: char| !is_word(letter) && letter != '$').map_or(0, |at| at + 1);
+            matches!(&path[first..], "std" | "core" | "alloc" | "crate" | "$crate")
+        }
+    };
+    plain && names.contains(&before[start..])
+}
+
+/// How often a word stands on each line.
+fn lines_with(text: &str, word: &str) -> HashMap<u32, usize> {
+    let (mut line, mut behind, mut lines) = (1_u32, 0, HashMap::new());
+    for (at, found) in text.match_indices(word) {
         line += u32::try_from(text[behind..at].matches('\n').count()).unwrap_or(0);
         behind = at;
         let ends = [text[..at].chars().next_back(), text[at + found.len()..].chars().next()];
-        (!ends.into_iter().flatten().any(is_word)).then_some(line)
-    })
+        if !ends.into_iter().flatten().any(is_word) {
+            *lines.entry(line).or_default() += 1;
+        }
+    }
+    lines
 }
 
 fn is_word(letter: char) -> bool {
@@ -183,9 +266,10 @@ fn is_word(letter: char) -> bool {
 }
 
 /// The lines on which a word stands inside a call of a macro that is not one of `declared`, or inside an attribute that is
-/// not the language's own.
-fn unexpanded_lines(text: &str, word: &str, declared: &HashSet<String>) -> Vec<u32> {
-    let mut lines = Vec::new();
+/// not the language's own, each with how often it stands there in code.
+fn unexpanded_lines(text: &str, word: &str, declared: &HashSet<String>) -> Vec<(u32, usize)> {
+    let mut unexpanded = Vec::new();
+    let mut all: HashMap<u32, usize> = HashMap::new();
     // For each open bracket: whether what is inside is not expanded.
     let mut open: Vec<bool> = Vec::new();
     let mut next_is = false;
@@ -193,33 +277,39 @@ fn unexpanded_lines(text: &str, word: &str, declared: &HashSet<String>) -> Vec<u
     while let Some(letter) = rest.chars().next() {
         let mut length = letter.len_utf8();
         let inside = open.last().copied().unwrap_or(false);
+        let mut found = |count: usize| {
+            if count > 0 {
+                *all.entry(line).or_default() += count;
+                unexpanded.extend(inside.then_some(line));
+            }
+        };
+        // A name in a string of an attribute is code to the macro.
+        let in_string = |string: &str| {
+            string.split(|letter| !is_word(letter)).filter(|part| inside && *part == word).count()
+        };
         if rest.starts_with("//") {
             length = rest.find('\n').unwrap_or(rest.len());
         } else if rest.starts_with("/*") {
-            length = rest.find("*/").map_or(rest.len(), |at| at + 2);
+            length = comment_length(rest);
         } else if letter == '\'' {
             length = character_length(rest);
         } else if let Some(raw) = raw_string_length(rest) {
             length = raw;
+            found(in_string(&rest[..length]));
         } else if letter == '"' {
             length = string_length(rest);
-            // A name in a string of an attribute is code to the macro.
-            if inside && rest[..length].split(|letter| !is_word(letter)).any(|part| part == word) {
-                lines.push(line);
-            }
+            found(in_string(&rest[..length]));
         } else if is_word(letter) {
             length = rest.find(|letter| !is_word(letter)).unwrap_or(rest.len());
-            let name = &rest[..length];
-            if inside && name == word {
-                lines.push(line);
-            }
+            found(usize::from(&rest[..length] == word));
             let behind = rest[length..].trim_start();
             let is_call = behind.starts_with('!') && !behind.starts_with("!=");
-            next_is = is_call && !declared.contains(name);
+            let at = text.len() - rest.len();
+            next_is = is_call && !is_expanded(&text[..at + length], at, declared);
         } else if let Some(path) = rest.strip_prefix("#[").or_else(|| rest.strip_prefix("#![")) {
-            let name: String = path.trim_start().chars().take_while(|letter| is_word(*letter)).collect();
+            let end = path.find(|letter| !is_word(letter) && letter != ':').unwrap_or(path.len());
             length = rest.len() - path.len();
-            open.push(!ATTRIBUTES.contains(&name.as_str()));
+            open.push(inside || !ATTRIBUTES.contains(&path[..end].trim()));
         } else if matches!(letter, '(' | '[' | '{') {
             open.push(inside || std::mem::take(&mut next_is));
         } else if matches!(letter, ')' | ']' | '}') {
@@ -230,7 +320,26 @@ fn unexpanded_lines(text: &str, word: &str, declared: &HashSet<String>) -> Vec<u
         line += u32::try_from(rest[..length].matches('\n').count()).unwrap_or(0);
         rest = &rest[length..];
     }
-    lines
+    unexpanded.dedup();
+    unexpanded.into_iter().map(|line| (line, all.get(&line).copied().unwrap_or(1))).collect()
+}
+
+/// How long a comment is that begins here. They stand within each other.
+fn comment_length(text: &str) -> usize {
+    let (mut depth, mut at) = (0_usize, 0);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        if rest.starts_with("/*") {
+            (depth, at) = (depth + 1, at + 2);
+        } else if rest.starts_with("*/") {
+            (depth, at) = (depth - 1, at + 2);
+            if depth == 0 {
+                return at;
+            }
+        } else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    text.len()
 }
 
 /// How long what begins with an apostrophe is: a character, or the apostrophe of a lifetime alone.
@@ -271,9 +380,8 @@ mod tests {
     use super::*;
 
     fn lines(text: &str) -> Vec<u32> {
-        let mut declared: HashSet<String> = BUILT_IN.iter().map(|&name| name.to_owned()).collect();
-        declared.extend(declared_macros(text));
-        unexpanded_lines(text, "target", &declared)
+        let declared = expanded_macros(&[text.to_owned()]);
+        unexpanded_lines(text, "target", &declared).into_iter().map(|(line, _)| line).collect()
     }
 
     #[test]
@@ -293,9 +401,32 @@ mod tests {
     }
 
     #[test]
+    fn a_generated_file_is_included_by_code_alone() {
+        assert!(includes_generated("include!(concat!(env!(\"OUT_DIR\"), \"/gen.rs\"));"));
+        assert!(!includes_generated("// include!(concat!(env!(\"OUT_DIR\"), \"/gen.rs\"));"));
+        assert!(!includes_generated(
+            "const A: &str = r#\"include!(\"OUT_DIR\")\"#; fn b() { println!(\"OUT_DIR\") }"
+        ));
+    }
+
+    #[test]
     fn lines_of_whole_words() {
-        let lines: Vec<u32> = lines_with("target\nmy_target targets\n\n(target) target", "target").collect();
-        assert_eq!(lines, [1, 4, 4]);
+        let lines = lines_with("target\nmy_target targets\n\n(target) target", "target");
+        assert_eq!(lines, HashMap::from([(1, 1), (4, 2)]));
+    }
+
+    #[test]
+    fn a_macro_is_what_its_path_and_its_rules_say() {
+        assert_eq!(
+            lines("macro_rules! wrap { ($($t:tt)*) => { pm::html! { $($t)* } } }\nwrap! { target(); }"),
+            [2]
+        );
+        assert_eq!(lines("pm::println!(target());\nstd::println!(target());\n$crate::vec![target]"), [1]);
+        assert_eq!(lines("pm::html! { /* /* */ } */ target(); }"), [1]);
+        assert_eq!(lines("#[test::case(target)]\nfn a() {}\n"), [1]);
+        assert_eq!(lines("#[serde(with = r\"target\")]\nstruct A;\nhtml! { #[doc = target] }"), [1, 3]);
+        let both = unexpanded_lines("target(); html! { target(); }", "target", &HashSet::new());
+        assert_eq!(both, [(1, 2)], "one that was found on a line does not explain the other");
     }
 
     #[test]

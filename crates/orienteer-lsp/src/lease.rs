@@ -81,8 +81,7 @@ impl Lease {
     pub fn restriction_to_tell(&self) -> Option<&'static str> {
         let first = self.is_restricted() && !self.server.told_restriction.swap(true, Ordering::Relaxed);
         first.then_some(
-            "build scripts, procedural macros and what the project's cargo and rustup files name are not run, because \
-             the project is not trusted",
+            "build scripts, procedural macros and programs that the project names are not run without trust",
         )
     }
 

@@ -113,6 +113,7 @@ pub async fn find(
     allow_local: LocalPrograms,
     state_folder: &Path,
 ) -> Result<Found, Missing> {
+    let allow_local = here(allow_local, project_root, roots);
     let restricted = restricted(definition, project_root, roots, environment, allow_local, state_folder)?;
     let running = &match &restricted {
         Some(restricted) => restricted.environment(environment),
@@ -174,6 +175,7 @@ pub fn installed(
     environment: &Environment,
     allow_local: LocalPrograms,
 ) -> Result<(PathBuf, Origin), Missing> {
+    let allow_local = here(allow_local, project_root, roots);
     require::present(definition, project_root, environment)?;
     let hits = hits(definition, project_root, roots, environment, allow_local).into_iter();
     let is_refused = |hit: &Hit<'_>| is_refused(definition, hit.candidate, project_root, roots, allow_local);
@@ -218,6 +220,14 @@ fn restricted(
     }
 }
 
+/// What holds in a project: outside of the workspace trust counts as none.
+fn here(allow_local: LocalPrograms, project_root: &Path, roots: &Roots) -> LocalPrograms {
+    match allow_local {
+        LocalPrograms::Always if !is_trusted(project_root, roots, allow_local) => LocalPrograms::Untracked,
+        other => other,
+    }
+}
+
 /// Whether a server is started in a way in which it runs nothing of a project.
 pub(crate) fn is_restricted(
     definition: &Definition,
@@ -251,7 +261,8 @@ pub async fn python(
     environment: &Environment,
     allow_local: LocalPrograms,
 ) -> Option<PathBuf> {
-    let trusted = Trusted::ask(project_root, roots, environment, allow_local).await;
+    let trusted =
+        Trusted::ask(project_root, roots, environment, here(allow_local, project_root, roots)).await;
     python::interpreter(&python::environment(project_root, roots, environment, &trusted)?)
 }
 

@@ -79,10 +79,9 @@ impl Git {
         if !self.is_present() {
             return Ok(None);
         }
-        let Some(found) = repository::find(folder, |file, key| self.value_in(file, key, cancel))? else {
-            return Ok(None);
-        };
-        owner::check(&found, || self.safe_directories(cancel))?;
+        let value = |work_tree: &Path, file: &Path, key: &str| self.value_in(work_tree, file, key, cancel);
+        let Some(found) = repository::find(folder, value)? else { return Ok(None) };
+        owner::check(&found, || self.safe_directories(&found.work_tree, cancel))?;
         Ok(Some(found))
     }
 
@@ -98,7 +97,7 @@ impl Git {
         cancel: &Cancel,
     ) -> Result<Option<GitAnswer>, GitError> {
         let Some(repository) = self.repository(folder, cancel)? else { return Ok(None) };
-        let Some(program) = self.program(&repository) else { return Ok(None) };
+        let Some(program) = self.program(&repository.work_tree) else { return Ok(None) };
         let command = command::guarded(self, &repository, folder, arguments, cancel)?;
         let answer =
             run::whole(self.prepare(program, folder, &command, Some(&repository)), self.patience, cancel)?;
@@ -120,7 +119,7 @@ impl Git {
         each: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<Option<GitOutput>, GitError> {
         let Some(repository) = self.repository(folder, cancel)? else { return Ok(None) };
-        let Some(program) = self.program(&repository) else { return Ok(None) };
+        let Some(program) = self.program(&repository.work_tree) else { return Ok(None) };
         let command = command::guarded(self, &repository, folder, arguments, cancel)?;
         let prepared = self.prepare(program, folder, &command, Some(&repository));
         let output = run::stream(prepared, bounds, cancel, each)?;
@@ -128,29 +127,34 @@ impl Git {
     }
 
     /// The program for a repository. One that lies in the repository is not it, whatever the `PATH` says.
-    fn program(&self, repository: &Repository) -> Option<&Path> {
+    fn program(&self, work_tree: &Path) -> Option<&Path> {
         self.programs.iter().map(PathBuf::as_path).find(|program| {
-            std::fs::canonicalize(program).is_ok_and(|real| {
-                !real.starts_with(&repository.work_tree) && !program.starts_with(&repository.work_tree)
-            })
+            std::fs::canonicalize(program)
+                .is_ok_and(|real| !real.starts_with(work_tree) && !program.starts_with(work_tree))
         })
     }
 
     /// A value in a file of git's form. Nothing else is read: no repository, no other file.
-    fn value_in(&self, file: &Path, key: &str, cancel: &Cancel) -> Result<Option<String>, GitError> {
+    fn value_in(
+        &self,
+        work_tree: &Path,
+        file: &Path,
+        key: &str,
+        cancel: &Cancel,
+    ) -> Result<Option<String>, GitError> {
         let arguments = ["config", "--no-includes", "--file"].map(OsStr::new);
         let arguments = [&arguments[..], &[file.as_os_str(), "--get".as_ref(), key.as_ref()]].concat();
-        let answer = self.without_repository(&arguments, cancel)?;
+        let answer = self.without_repository(work_tree, &arguments, cancel)?;
         Ok(answer.filter(|answer| answer.code == Some(0)).map(|answer| answer.line()))
     }
 
     /// What the user's and the system's configuration name as safe.
-    fn safe_directories(&self, cancel: &Cancel) -> Result<Vec<String>, GitError> {
+    fn safe_directories(&self, work_tree: &Path, cancel: &Cancel) -> Result<Vec<String>, GitError> {
         let mut named = Vec::new();
         for scope in ["--system", "--global"] {
             let arguments =
                 ["config", scope, "--includes", "--type=path", "--null", "--get-all", "safe.directory"];
-            let answer = self.without_repository(&arguments.map(OsStr::new), cancel)?;
+            let answer = self.without_repository(work_tree, &arguments.map(OsStr::new), cancel)?;
             // Without such a file or key it fails, and names nothing.
             let bytes = answer.filter(|answer| answer.code == Some(0)).map(|answer| answer.bytes);
             let bytes = bytes.unwrap_or_default();
@@ -163,10 +167,11 @@ impl Git {
     /// Runs `git config` where it sees no repository.
     fn without_repository(
         &self,
+        work_tree: &Path,
         arguments: &[&OsStr],
         cancel: &Cancel,
     ) -> Result<Option<GitAnswer>, GitError> {
-        let Some(program) = self.programs.first() else { return Ok(None) };
+        let Some(program) = self.program(work_tree) else { return Ok(None) };
         let arguments: Vec<_> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
         run::whole(self.prepare(program, Path::new("/"), &arguments, None), self.patience, cancel)
     }

@@ -7,6 +7,8 @@ pub(crate) mod invisible;
 mod redact;
 pub mod text;
 
+pub(crate) use invisible::shown;
+
 use orienteer_base::answer::Warning;
 use orienteer_base::{Answer, Completeness, Freshness, Source};
 use serde_json::{Map, Value, json};

@@ -41,6 +41,7 @@ const MAY: &[(&str, &[&str])] = &[
     (
         "settings of a project and of its packages, which decide something and are not shown",
         &[
+            "crates/orienteer-base/src/settings_file.rs",
             "crates/orienteer-engine/src/check/projects.rs",
             "crates/orienteer-engine/src/check/pyright.rs",
             "crates/orienteer-engine/src/check/python.rs",

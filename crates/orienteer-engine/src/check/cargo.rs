@@ -73,7 +73,7 @@ const COUNTING: Counting = Counting { unit: ColumnUnit::Utf32, counts_mark: fals
 
 pub(super) async fn check(runner: &Runner<'_>, projects: &CargoProjects) -> Result<Part, Problem> {
     let mut part = Part::default();
-    if !runner.check.allow_local {
+    if !projects.folders.iter().all(|folder| runner.check.trusts(folder)) {
         // The outermost of them stands for those inside it.
         let is_outermost = |folder: &&PathBuf| {
             !projects.folders.iter().any(|other| other != *folder && folder.starts_with(other))

@@ -42,6 +42,7 @@ pub(super) async fn check(runner: &Runner<'_>, folders: &[PathBuf]) -> Result<Pa
     // Inner projects first: what an outer one says about their files, without their settings, is left out.
     for root in folders.iter().rev() {
         let mut outcome = runner.run(command(runner, root)).await?;
+        part.left_out.extend(not_asked(runner, root));
         if let Some(output) = outcome.output.take() {
             let (roots, base, inner) = (runner.check.roots.clone(), root.clone(), finished.clone());
             let (parsed, diagnostics, output) = blocking(runner.cancel, move || {
@@ -97,7 +98,7 @@ fn command(runner: &Runner<'_>, root: &Path) -> Command {
     let own = local(check, root, &LOCAL, &PROGRAMS);
     let installed = || PROGRAMS.into_iter().find(|name| !environment.which(name, root).is_empty());
     let install = "install it with `npm install --global pyright` or `pip install pyright`";
-    let hint = match own.as_ref().filter(|_| !check.allow_local) {
+    let hint = match own.as_ref().filter(|_| !check.trusts(root)) {
         Some(program) => {
             format!("{install}, or trust the project so that its own `{}` may run", check.roots.show(program))
         }
@@ -108,12 +109,12 @@ fn command(runner: &Runner<'_>, root: &Path) -> Command {
     // its folders means to start it, and a configuration or an activated environment names one itself.
     let python = local(check, root, &[".venv/bin", "venv/bin"], &["python"]);
     let decided = environment.get("VIRTUAL_ENV").is_some() || configures_environment(root);
-    if let Some(python) = python.filter(|_| check.allow_local && !decided) {
+    if let Some(python) = python.filter(|_| check.trusts(root) && !decided) {
         args.extend(["--pythonpath".into(), python.into_os_string()]);
     }
     Command {
         name: NAME,
-        program: match own.filter(|_| check.allow_local) {
+        program: match own.filter(|_| check.trusts(root)) {
             Some(program) => program.into_os_string(),
             None => installed().unwrap_or(PROGRAMS[0]).into(),
         },
@@ -124,10 +125,23 @@ fn command(runner: &Runner<'_>, root: &Path) -> Command {
     }
 }
 
+/// What of a project was not looked at for want of trust: imports from its environment are told as missing then.
+pub(super) fn not_asked(runner: &Runner<'_>, root: &Path) -> Option<String> {
+    let check = &runner.check;
+    let python = local(check, root, &[".venv/bin", "venv/bin"], &["python"])?;
+    let decided = runner.environment(VARIABLES).get("VIRTUAL_ENV").is_some() || configures_environment(root);
+    (!check.trusts(root) && !decided).then(|| {
+        format!(
+            "{}: it belongs to the project, which is not trusted, so what is installed there is told as missing",
+            check.roots.show(&python)
+        )
+    })
+}
+
 fn configures_environment(root: &Path) -> bool {
     let names = |file: &str, words: &[&str]| {
-        std::fs::read_to_string(root.join(file))
-            .is_ok_and(|text| words.iter().any(|word| text.contains(word)))
+        orienteer_base::settings_file::read_settings(&root.join(file))
+            .is_some_and(|text| words.iter().any(|word| text.contains(word)))
     };
     names("pyrightconfig.json", &["\"venv"]) || names("pyproject.toml", &["venvPath", "venv ="])
 }

@@ -71,7 +71,7 @@ impl Runner<'_> {
     pub(super) async fn run(&self, command: Command) -> Result<Outcome, Problem> {
         self.cancel.check()?;
         let by_place = || orienteer_lsp::program::chosen_by_place(&command.folder, self.check.roots);
-        if !self.check.allow_local && by_place().is_some() {
+        if !self.check.trusts(&command.folder) && by_place().is_some() {
             return Ok(Outcome { ran: self.refused(command), output: None });
         }
         let begin = Instant::now();

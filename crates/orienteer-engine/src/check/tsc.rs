@@ -41,7 +41,7 @@ pub(super) async fn check(
                 name: NAME,
                 hint: hint(own.as_deref(), runner),
                 program: own
-                    .filter(|_| runner.check.allow_local)
+                    .filter(|_| runner.check.trusts(folder))
                     .map_or("tsc".into(), PathBuf::into_os_string),
                 args: ["--noEmit", "--pretty", "false"]
                     .into_iter()
@@ -101,7 +101,7 @@ pub(super) async fn check(
 
 fn hint(own: Option<&Path>, runner: &Runner<'_>) -> String {
     let install = "install it with `npm install --global typescript`";
-    match own.filter(|_| !runner.check.allow_local) {
+    match own.filter(|program| !runner.check.trusts(program)) {
         Some(program) => {
             let shown = runner.check.roots.show(program);
             format!("{install}, or trust the project so that its own `{shown}` may run")

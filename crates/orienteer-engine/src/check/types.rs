@@ -138,7 +138,7 @@ impl CompilerCheck<'_> {
         let token = CancellationToken::new();
         let _stop = token.clone().drop_guard();
         let runner = Runner { check: *self, token: &token, cancel, deadline: Instant::now() + self.timeout };
-        let own = local(self, root, &LOCAL, &[NAME]).filter(|_| self.allow_local);
+        let own = local(self, root, &LOCAL, &[NAME]).filter(|_| self.trusts(root));
         let command = Command {
             name: NAME,
             program: own.map_or_else(|| NAME.into(), Into::into),

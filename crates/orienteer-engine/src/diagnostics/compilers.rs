@@ -9,6 +9,7 @@ use orienteer_base::{Cancel, ErrorKind, Problem};
 use super::{Gathered, Row};
 use crate::Session;
 use crate::check::{CheckerStatus, CompilerCheck, RanChecker};
+use crate::exposure::trust_command;
 
 impl Session {
     pub(super) async fn run_compilers(
@@ -43,9 +44,9 @@ impl Session {
         if let Some(first) = report.ran.iter().find(refused) {
             let why = format!(
                 "`{}` would run code of the project (build scripts, macros or a program that it names), which is not done without trust; \
-                 `orienteer trust {}` shows what would run and lets it",
+                 `{}` and a new session let it",
                 first.command,
-                self.roots().workspace().display()
+                trust_command(self.roots().workspace())
             );
             if report.ran.iter().all(|ran| refused(&ran)) {
                 let problem = Problem::new(ErrorKind::NotEnabled, why).detail("needs_trust").field("mode");

@@ -70,7 +70,7 @@ impl Session {
         let known: Vec<&Program> = programs(language.id, file).collect();
         for program in &known {
             let Some(path) = self.program(program, folder) else { continue };
-            let finished = if self.engine().trusts_project {
+            let finished = if self.trusts(folder) {
                 self.run_formatter(program, path, (program.args)(file), folder, text, cancel).await?
             } else {
                 // In another style than the project's it is not formatted: neither by this one nor by the next.
@@ -85,16 +85,21 @@ impl Session {
 
     /// Whether what a project configures for its formatter can be honoured.
     pub(super) fn honours_settings(&self, file: &Path, language: &str) -> Result<(), Problem> {
-        for program in programs(language, file).filter(|_| !self.engine().trusts_project) {
+        for program in programs(language, file).filter(|_| !self.trusts(file)) {
             program.untrusted_args(file).map_err(|refusal| self.refused(program, &refusal))?;
         }
         Ok(())
     }
 
+    /// Whether what lies there may run: trust is given to the workspace, not to other roots.
+    fn trusts(&self, path: &Path) -> bool {
+        self.engine().trusts_project && path.starts_with(self.roots().workspace())
+    }
+
     /// Where a program is: the project's own where it may run, or one in PATH.
     fn program(&self, program: &Program, folder: &Path) -> Option<PathBuf> {
         let environment = &self.engine().environment;
-        if self.engine().trusts_project {
+        if self.trusts(folder) {
             let inside = folder.ancestors().take_while(|folder| self.roots().contains(folder));
             for folder in inside {
                 for place in program.local {

@@ -22,6 +22,7 @@ use crate::Session;
 use crate::answering::frame;
 use crate::failure::problem;
 use crate::known::Known;
+use crate::unexpanded::FoundLines;
 
 const METHOD: &str = "textDocument/rename";
 
@@ -115,7 +116,9 @@ impl Session {
                 Ok((proposed, places, total, clash.into_iter().chain(generated).collect::<Vec<_>>()))
             })
             .await?;
-        let mut answer = frame(&lease, &heard.seen, Vec::new());
+        let mut seen = heard.seen;
+        seen.needs_trust = self.unexpanded(&lease, Some(&exact.word), FoundLines::default(), cancel).await?;
+        let mut answer = frame(&lease, &seen, Vec::new());
         answer
             .warnings
             .extend(proposed.notes.into_iter().map(|note| Warning::new("needs_confirmation", note)));

@@ -7,7 +7,7 @@ use orienteer_process::Environment;
 use serde_json::{Value, json};
 
 use super::trust::LocalPrograms;
-use super::{Found, Restricted, python, typescript};
+use super::{Found, Restricted, here, python, typescript};
 use crate::catalog::deep_merge;
 use crate::definition::Definition;
 use crate::uri;
@@ -31,6 +31,7 @@ pub fn adapt(
     found: &Found,
     allow_local: LocalPrograms,
 ) -> Adapted {
+    let allow_local = here(allow_local, project_root, roots);
     let mut adapted = Adapted {
         initialization_options: definition.initialization_options.clone(),
         settings: definition.settings.clone(),

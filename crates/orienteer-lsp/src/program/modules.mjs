@@ -14,7 +14,9 @@ function check(path) {
   try {
     real = realpathSync(path);
   } catch {}
-  if ([path, real].every((path) => !within(path, roots) || within(path, installed))) return;
+  // What is installed somewhere on the machine lies among packages; a lone script that a configuration names does not.
+  const isPackage = (path) => !within(path, roots) && plain(path).split(sep).includes("node_modules");
+  if ([path, real].every((path) => within(path, installed) || isPackage(path))) return;
   throw new Error(`needs trust: ${path} is code of the project, which is not run before \`orienteer trust\``);
 }
 

@@ -90,7 +90,8 @@ mod tests {
         let main = tree.beside("server").join("main.cjs");
         std::fs::write(&main, program).unwrap();
         let roots = Roots::new(&root.join("in"), &[]).unwrap();
-        let found = Found { trusted: Trusted::nothing_for_tests(&roots), ..Found::default() };
+        let found =
+            Found { path: main.clone(), trusted: Trusted::nothing_for_tests(&roots), ..Found::default() };
         let definitions = built_in().unwrap();
         let svelte = definitions.iter().find(|known| known.id == "svelte").unwrap();
         let environment = guarded(Environment::default().with(VARIABLE, "--no-warnings"), svelte, &found);
@@ -99,7 +100,7 @@ mod tests {
         let environment = Environment::default().with("PATH", tools::server_path()).with(VARIABLE, options);
         let node = ProcessSpec::new(tools::require("node"), root, environment).args([&main]);
         let finished = Launcher::without_reaper().run(&node, &CancellationToken::new()).await.unwrap();
-        let expected = "no script true\nno module true\nno link true\nno words true\ndata\nbeside\nbuiltin\nno typed true\nno worker true\n";
+        let expected = "no script true\nno module true\nno link true\nno words true\ndata\nno beside true\nbuiltin\nno typed true\nno worker true\n";
         assert_eq!(finished.stdout.text(), expected, "{}", finished.stderr.text());
         assert!(!mark.exists());
         let trusted = Found { trusted: Trusted::everything_for_tests(), ..Found::default() };

@@ -42,7 +42,7 @@ pub(super) fn environment(project_root: &Path, environment: &Environment) -> Opt
 
 /// The name as Poetry writes it; `None` when it is not a project of Poetry's.
 fn name(project_root: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(project_root.join("pyproject.toml")).ok()?;
+    let text = orienteer_base::settings_file::read_settings(&project_root.join("pyproject.toml"))?;
     let table: toml::Table = text.parse().ok()?;
     let poetry = table.get("tool").and_then(|tool| tool.get("poetry"));
     if poetry.is_none() && !project_root.join("poetry.lock").is_file() {

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use orienteer_base::Roots;
+use orienteer_base::settings_file::read_settings;
 use orienteer_process::Environment;
 
 use super::poetry;
@@ -87,7 +88,7 @@ fn named_by_file(project_root: &Path, roots: &Roots, environment: &Environment) 
     let files = [project_root, roots.workspace()]
         .into_iter()
         .flat_map(|folder| ["environment.yml", "environment.yaml"].map(|name| folder.join(name)));
-    let text = files.filter_map(|file| std::fs::read_to_string(file).ok()).next()?;
+    let text = files.filter_map(|file| read_settings(&file)).next()?;
     let name = text.lines().find_map(|line| line.strip_prefix("name:"))?;
     let name = name.split('#').next()?.trim().trim_matches(['"', '\'']);
     // The name comes from the project and must not lead anywhere else.

@@ -13,11 +13,10 @@ use std::path::{Path, PathBuf};
 
 use orienteer_base::Roots;
 use orienteer_base::private;
+use orienteer_base::settings_file::read_settings;
 use orienteer_base::sha256::Sha256;
 use orienteer_process::Environment;
 use serde_json::{Value, json};
-
-use super::within;
 
 /// Files of a project by which rust-analyzer itself is told which programs to run.
 const TELLING: &[&str] =
@@ -75,9 +74,10 @@ pub(super) fn restrict(
     environment: &Environment,
     state_folder: &Path,
 ) -> Result<Restricted, Refused> {
-    let folders = within(project_root, roots);
+    // rust-analyzer looks for them in all folders above.
+    let above = project_root.ancestors().map(Path::to_path_buf);
     let below = std::fs::read_dir(project_root).into_iter().flatten().flatten().map(|entry| entry.path());
-    let around: Vec<PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).chain(below).collect();
+    let around: Vec<PathBuf> = above.chain(below).collect();
     let names = TELLING.iter().chain(if cfg!(unix) { &[] } else { TELLING_CARGO });
     let telling = names.flat_map(|name| around.iter().map(move |folder| folder.join(name)));
     if let Some(file) = telling.into_iter().find(|file| file.symlink_metadata().is_ok()) {
@@ -115,7 +115,7 @@ fn toolchain(project_root: &Path, environment: &Environment) -> OsString {
         Some(Path::new(user).join(".rustup"))
     });
     let Some(home) = home else { return "stable".into() };
-    let settings = std::fs::read_to_string(home.join("settings.toml")).unwrap_or_default();
+    let settings = read_settings(&home.join("settings.toml")).unwrap_or_default();
     let settings: toml::Table = toml::from_str(&settings).unwrap_or_default();
     let overrides = settings.get("overrides").and_then(toml::Value::as_table);
     let chosen = project_root.ancestors().find_map(|folder| overrides?.get(folder.to_str()?)?.as_str());
@@ -135,7 +135,7 @@ fn toolchain(project_root: &Path, environment: &Environment) -> OsString {
 fn channel(folder: &Path) -> Option<String> {
     let text = ["rust-toolchain", "rust-toolchain.toml"]
         .iter()
-        .find_map(|name| std::fs::read_to_string(folder.join(name)).ok())?;
+        .find_map(|name| read_settings(&folder.join(name)))?;
     let table: Option<toml::Table> = toml::from_str(&text).ok();
     let channel = match &table {
         Some(table) => table.get("toolchain")?.get("channel")?.as_str()?.to_owned(),
@@ -271,6 +271,10 @@ mod tests {
             assert_eq!(refused(), Some(tree.root().join(name)));
             std::fs::remove_file(tree.root().join(name)).unwrap();
         }
+        // In a folder above the root, which came with the same repository or did not.
+        let above = tree.root().parent().unwrap().join("rust-project.json");
+        std::fs::write(&above, "{}").unwrap();
+        assert_eq!(refused(), Some(above));
     }
 
     #[test]

@@ -48,9 +48,10 @@ impl Trusted {
         environment: &Environment,
         policy: LocalPrograms,
     ) -> Self {
+        let home = environment.get("HOME").map(PathBuf::from);
         let mut trusted = Self {
             everything: policy == LocalPrograms::Always,
-            roots: roots.all().map(Path::to_path_buf).collect(),
+            roots: strangers(roots, home.as_deref()),
             folders: Vec::new(),
         };
         let folders = installed_folders(project_root, roots, environment);
@@ -80,6 +81,20 @@ impl Trusted {
         !self.roots.iter().any(|root| path.starts_with(root))
             || self.folders.iter().any(|folder| path.starts_with(folder))
     }
+}
+
+/// Folders whose files are somebody else's: the roots, and the work trees that they are part of, which came with them. A
+/// home folder that is under git is the user's all the same.
+fn strangers(roots: &Roots, home: Option<&Path>) -> Vec<PathBuf> {
+    let around = |root: &Path| {
+        let work_tree = root.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
+        let is_home = home.is_some_and(|home| home.starts_with(work_tree));
+        (!is_home).then(|| work_tree.to_path_buf())
+    };
+    let mut folders: Vec<PathBuf> =
+        roots.all().flat_map(|root| [Some(root.to_path_buf()), around(root)]).flatten().collect();
+    folders.dedup();
+    folders
 }
 
 /// The folders of installed things that a server of this project might use.
@@ -123,6 +138,12 @@ fn is_installed_here(git: &Git, folder: &Path) -> bool {
 
 /// Whether the index has seen a file of this folder as it lies on this disk.
 fn is_written_here(git: &Git, folder: &Path, cancel: &Cancel) -> bool {
+    // One that leads elsewhere is another one's.
+    let is_own = |path: &Path| path.symlink_metadata().is_ok_and(|data| data.is_file());
+    let Ok(Some(repository)) = git.repository(folder, cancel) else { return false };
+    if !is_own(&repository.git_dir.join("index")) {
+        return false;
+    }
     let list = ["ls-files", "--debug", "-z", "--", "."].map(OsStr::new);
     let mut bytes = Vec::new();
     let keep = &mut |chunk: &[u8]| {
@@ -146,6 +167,7 @@ fn is_written_here(git: &Git, folder: &Path, cancel: &Cancel) -> bool {
             text.lines().find_map(|line| line.trim_start().strip_prefix("ctime: ")?.split_once(':'));
         let changed = changed.and_then(|(seconds, rest)| Some((seconds.parse().ok()?, rest.parse().ok()?)));
         if let (Some(changed), Some(inode)) = (changed, number("ino:"))
+            && lies_in(folder, &path_of(name))
             && is_as_noted(&folder.join(path_of(name)), changed, inode)
         {
             return true;
@@ -157,12 +179,25 @@ fn is_written_here(git: &Git, folder: &Path, cancel: &Cancel) -> bool {
     false
 }
 
+/// Whether a name of an index stays in its folder, on the way there too.
+fn lies_in(folder: &Path, name: &Path) -> bool {
+    let is_plain = name.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+    let parent = |path: &Path| path.parent().map(Path::to_path_buf);
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    is_plain
+        && real(folder).zip(parent(name)).is_some_and(|(real_folder, within)| {
+            parent(&folder.join(name)).and_then(|path| real(&path)) == Some(real_folder.join(within))
+        })
+}
+
 /// Whether a file lies where the index says and has not changed since. The index keeps the lower half of a long number.
 #[cfg(unix)]
 fn is_as_noted(path: &Path, changed: (i64, i64), inode: u64) -> bool {
     use std::os::unix::fs::MetadataExt;
     path.symlink_metadata().is_ok_and(|data| {
-        (data.ctime(), data.ctime_nsec()) == changed && inode != 0 && data.ino() & 0xffff_ffff == inode
+        // A time without fractions is none that a disk of today writes, but one that can be guessed.
+        let is_told = data.is_file() && inode != 0 && changed.1 != 0;
+        is_told && (data.ctime(), data.ctime_nsec()) == changed && data.ino() & 0xffff_ffff == inode
     })
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use orienteer_base::Roots;
+use orienteer_base::settings_file::read_settings;
 use orienteer_process::Environment;
 use serde_json::{Value, json};
 
@@ -37,8 +38,7 @@ pub(super) fn may_serve(definition: &Definition, script: &Path) -> bool {
     if definition.kind != NATIVE {
         return true;
     }
-    let manifest =
-        package_of(script).and_then(|package| std::fs::read_to_string(package.join("package.json")).ok());
+    let manifest = package_of(script).and_then(|package| read_settings(&package.join("package.json")));
     let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(&text).ok());
     let major = manifest
         .as_ref()

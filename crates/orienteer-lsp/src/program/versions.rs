@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use orienteer_base::settings_file::read_settings;
+
 /// Files in which versions are chosen.
 const FILES: &[&str] = &[
     ".tool-versions",
@@ -17,6 +19,11 @@ const FILES: &[&str] = &[
     ".mise/config.toml",
     "mise/config.toml",
     ".rtx.toml",
+    ".node-version",
+    ".nvmrc",
+    ".python-version",
+    ".ruby-version",
+    ".go-version",
 ];
 
 /// What stands before a folder.
@@ -25,10 +32,10 @@ const BY_PLACE: &str = "path:";
 /// The file in one of these folders that chooses a program by where it lies.
 pub(crate) fn by_place<'p>(folders: impl IntoIterator<Item = &'p Path>) -> Option<PathBuf> {
     let files = folders.into_iter().flat_map(|folder| FILES.iter().map(move |name| folder.join(name)));
-    // What cannot be read as text says nothing to them either.
+    // An escape could spell the word in another way, and what we cannot read they may; versions need neither.
     let names_place = |file: &PathBuf| {
-        file.is_file()
-            && std::fs::read(file).is_ok_and(|text| String::from_utf8_lossy(&text).contains(BY_PLACE))
+        file.symlink_metadata().is_ok()
+            && read_settings(file).is_none_or(|text| text.contains(BY_PLACE) || text.contains("\\u"))
     };
     files.into_iter().find(names_place)
 }

@@ -29,7 +29,7 @@ pub(super) fn root<'p>(folders: &[&'p Path]) -> Option<&'p Path> {
 }
 
 fn read(path: &Path) -> Table {
-    std::fs::read_to_string(path).ok().and_then(|text| text.parse().ok()).unwrap_or_default()
+    orienteer_base::settings_file::read_settings(path).and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
 /// `package.workspace` names the root; only one that is above the file is of use to us.

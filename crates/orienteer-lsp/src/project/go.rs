@@ -9,7 +9,7 @@ use std::path::Path;
 pub(super) fn root<'p>(folders: &[&'p Path]) -> Option<&'p Path> {
     let workspace = folders.iter().copied().find(|folder| folder.join("go.work").is_file())?;
     let module = folders.iter().copied().find(|folder| folder.join("go.mod").is_file()).unwrap_or(workspace);
-    let text = std::fs::read_to_string(workspace.join("go.work")).ok()?;
+    let text = orienteer_base::settings_file::read_settings(&workspace.join("go.work"))?;
     let is_used =
         uses(&text).any(|path| std::fs::canonicalize(workspace.join(path)).is_ok_and(|used| used == module));
     // A file beside the `go.work`, outside of every module, has no better place.

@@ -50,7 +50,17 @@ impl Environment {
     #[must_use]
     pub(crate) fn for_a_child(self) -> Self {
         let known = self.search_path();
-        self.with_path(known)
+        let mut environment = self.with_path(known);
+        for name in ["PYTHONPATH", "NODE_PATH"] {
+            let Some(given) = environment.get(name) else { continue };
+            let folders: Vec<PathBuf> =
+                std::env::split_paths(given).filter(|folder| folder.is_absolute()).collect();
+            environment = match std::env::join_paths(&folders) {
+                Ok(joined) if !folders.is_empty() => environment.with(name, joined),
+                _ => environment.without(name),
+            };
+        }
+        environment
     }
 
     fn with_path(self, folders: Vec<PathBuf>) -> Self {
@@ -183,5 +193,13 @@ mod tests {
         assert_eq!(environment.which("bin/run", temp.path()), std::slice::from_ref(&script));
         assert_eq!(environment.which(&script, Path::new("/")), [script]);
         assert_eq!(environment.which("./bin/run", temp.path()).len(), 1);
+    }
+
+    #[test]
+    fn a_child_finds_modules_in_absolute_folders_alone() {
+        let given = Environment::default().with("PYTHONPATH", ":/foo:lib:").with("NODE_PATH", "modules");
+        let child = given.for_a_child();
+        assert_eq!(child.get("PYTHONPATH"), Some(OsStr::new("/foo")), "an empty one is the current folder");
+        assert_eq!(child.get("NODE_PATH"), None);
     }
 }

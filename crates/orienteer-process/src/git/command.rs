@@ -63,7 +63,12 @@ const KNOWN: &[Known] = &[
     Known { name: "ls-files", switches: NONE, filters: false },
     Known { name: "config", switches: NONE, filters: false },
     Known { name: "log", switches: &["--no-ext-diff", "--no-textconv"], filters: false },
-    Known { name: "diff", switches: &["--no-ext-diff", "--no-textconv"], filters: true },
+    // What is in a submodule has filters of its own.
+    Known {
+        name: "diff",
+        switches: &["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"],
+        filters: true,
+    },
     Known { name: "blame", switches: &["--no-textconv"], filters: true },
 ];
 
@@ -97,7 +102,7 @@ fn without_filters(
     cancel: &Cancel,
 ) -> Result<Vec<OsString>, GitError> {
     let list = ["config", "--null", "--name-only", "--get-regexp", "^filter\\."].map(OsString::from);
-    let Some(program) = git.program(repository) else { return Ok(Vec::new()) };
+    let Some(program) = git.program(&repository.work_tree) else { return Ok(Vec::new()) };
     let listed = run::whole(git.prepare(program, folder, &list, Some(repository)), git.patience(), cancel)?;
     let Some(listed) = listed else { return Ok(Vec::new()) };
     // Exit code 1: there are none. Anything else leaves it open which there are.

@@ -26,7 +26,7 @@ pub struct Repository {
 /// The nearest repository at or above a folder. `value` reads one value of a file of git's form.
 pub(super) fn find(
     folder: &Path,
-    value: impl Fn(&Path, &str) -> Result<Option<String>, GitError>,
+    value: impl Fn(&Path, &Path, &str) -> Result<Option<String>, GitError>,
 ) -> Result<Option<Repository>, GitError> {
     let Ok(folder) = std::fs::canonicalize(folder) else { return Ok(None) };
     if !folder.is_dir() {
@@ -34,7 +34,12 @@ pub(super) fn find(
     }
     for work_tree in folder.ancestors() {
         let entry = work_tree.join(".git");
-        let Ok(kind) = std::fs::metadata(&entry) else { continue };
+        let Ok(kind) = entry.symlink_metadata() else { continue };
+        // An archive can bring a link to somebody else's, which knows nothing of it.
+        if kind.is_symlink() {
+            let named = std::fs::canonicalize(&entry).unwrap_or_else(|_| entry.clone());
+            return Err(GitError::Detached { entry, named });
+        }
         let git_dir = if kind.is_dir() { canonical(&entry)? } else { named_by(&entry, work_tree, &value)? };
         // An empty folder of that name is none, to git either.
         if !git_dir.join("HEAD").exists() && !git_dir.join("HEAD").is_symlink() {
@@ -58,7 +63,7 @@ pub(super) fn find(
 fn named_by(
     entry: &Path,
     work_tree: &Path,
-    value: impl Fn(&Path, &str) -> Result<Option<String>, GitError>,
+    value: impl Fn(&Path, &Path, &str) -> Result<Option<String>, GitError>,
 ) -> Result<PathBuf, GitError> {
     let line = read_line(entry)?.unwrap_or_default();
     let named = work_tree.join(line.strip_prefix("gitdir:").unwrap_or_default().trim());
@@ -76,7 +81,7 @@ fn named_by(
     for file in ["config", "config.worktree"] {
         let file = git_dir.join(file);
         if file.is_file()
-            && let Some(back) = value(&file, "core.worktree")?
+            && let Some(back) = value(work_tree, &file, "core.worktree")?
         {
             return if leads_back(&back, work_tree) { Ok(git_dir) } else { Err(detached()) };
         }

@@ -11,6 +11,12 @@ pub fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
+/// Whether a person sees what is printed.
+#[allow(clippy::disallowed_methods, reason = "this is the one place that prints")]
+pub fn is_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}
+
 /// A line for people or for the next program.
 pub fn line(text: &str) -> anyhow::Result<()> {
     bytes(format!("{text}\n").as_bytes())

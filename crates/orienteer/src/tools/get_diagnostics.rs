@@ -2,7 +2,7 @@
 
 use orienteer_base::ask::{CheckMode, CheckScope, DiagnosticsQuery};
 use orienteer_base::code::{CheckState, Delta, Diagnostic, Diagnostics, Severity};
-use orienteer_base::{Problem, RootedPath};
+use orienteer_base::{Completeness, Problem, Reason, RootedPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -119,7 +119,8 @@ impl Tool for GetDiagnostics {
         };
         let answer = ctx.session.diagnostics(query, &ctx.cancel).await?;
         let mut reply = Reply::of(&answer);
-        fill(&mut reply, &answer.value);
+        let partial = Completeness::partial(Reason::NeedsTrust);
+        fill(&mut reply, &answer.value, answer.completeness == partial);
         page::resume(&mut reply, window, answer.value.rows.len(), Some(answer.value.total));
         Ok(reply)
     }
@@ -159,8 +160,8 @@ impl Args {
     }
 }
 
-fn fill(reply: &mut Reply, found: &Diagnostics) {
-    reply.head.push(headline(found));
+fn fill(reply: &mut Reply, found: &Diagnostics, needs_trust: bool) {
+    reply.head.push(headline(found, needs_trust));
     reply.field("state", json!(found.state)).field("summary", json!(found.summary));
     reply.field("files_checked", found.files_checked);
     if !found.pending_files.is_empty() {
@@ -199,7 +200,7 @@ fn compare(reply: &mut Reply, delta: &Delta) {
     reply.lists.push(list("fixed", "Fixed:", &delta.fixed, 6));
 }
 
-fn headline(found: &Diagnostics) -> String {
+fn headline(found: &Diagnostics, needs_trust: bool) -> String {
     let files = count(found.files_checked as u64, "file");
     let summary = found.summary;
     let words: Vec<String> = [
@@ -216,6 +217,9 @@ fn headline(found: &Diagnostics) -> String {
     match found.state {
         CheckState::Clean => format!("Clean: nothing found in {files}."),
         CheckState::Issues => format!("{words} in {files}"),
+        CheckState::Pending if needs_trust => {
+            format!("Not checked as a compiler does, for want of trust; so far {words} in {files}")
+        }
         CheckState::Pending => {
             format!(
                 "Pending: checkers have not finished, so this means nothing yet; so far {words} in {files}"

@@ -1,5 +1,6 @@
 //! Trees made to trip a reader: pipes, names that forge lines, binary files.
 
+use std::os::unix::fs::symlink;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -73,4 +74,29 @@ fn trust_can_be_taken_back_when_the_file_is_gone() {
     std::fs::remove_file(tree.root().join(".orienteer/config.toml")).unwrap();
     assert!(orienteer(&["trust", "--revoke"]).contains("no longer trusted"));
     assert_eq!(orienteer(&["trust", "--list"]), "");
+}
+
+#[test]
+fn what_is_shown_before_the_question_shows_everything_and_nothing_else() {
+    let tree = tree("//- /.orienteer/config.toml\n# hi\n//- /src/main.rs\nfn main() {}\n");
+    let home = tree.beside("home").display().to_string();
+    let orienteer = |arguments: &[&str]| run_in(ORIENTEER, arguments, tree.root(), &[("HOME", &home)]);
+    tree.write(".orienteer/config.toml", "# hi \u{1b}[2J\u{202e} evil\n");
+    let asked = orienteer(&["trust"]);
+    assert!(asked.stdout.contains("hi \\u{1b}[2J\\u{202e} evil"), "{}", asked.stdout);
+    assert!(asked.stdout.contains("nothing was changed") && asked.code == Some(2), "{}", asked.stdout);
+    assert!(
+        !asked.stdout.contains("--yes"),
+        "an agent is not taught to agree for somebody: {}",
+        asked.stdout
+    );
+    assert_eq!(orienteer(&["trust", "--list"]).stdout, "");
+
+    let outside = tree.beside("outside").join("secret.txt");
+    std::fs::write(&outside, "password = 'hunter2'\n").unwrap();
+    std::fs::remove_file(tree.root().join(".orienteer/config.toml")).unwrap();
+    symlink(&outside, tree.root().join(".orienteer/config.toml")).unwrap();
+    let linked = orienteer(&["trust", "--yes"]);
+    assert!(linked.stdout.contains("leads out of the project"), "{}", linked.stdout);
+    assert!(!linked.stdout.contains("hunter2"), "{}", linked.stdout);
 }

@@ -101,6 +101,9 @@ fn nothing_that_a_project_names_runs() {
         assert!(told.contains("app/src/lib.rs:4") && told.contains("`orienteer trust "), "{told}");
     }
 
+    let renamed = live.get("rename_symbol", json!({ "symbol_name": "hidden", "new_name": "shown" }));
+    assert_eq!(renamed["completeness"]["reason"], "needs_trust", "{renamed:#}");
+
     let checked = live.get("get_diagnostics", json!({ "file_paths": [LIB], "wait_ms": 60_000 }));
     assert_eq!(checked["state"], "pending", "{checked:#}");
     assert_eq!(checked["completeness"]["reason"], "needs_trust", "{checked:#}");

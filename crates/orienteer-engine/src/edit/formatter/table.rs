@@ -209,7 +209,9 @@ pub(super) fn programs(language: &str, file: &Path) -> impl Iterator<Item = &'st
 fn edition(file: &Path) -> String {
     const NEWEST: &str = "2024";
     for folder in file.ancestors().skip(1) {
-        let Ok(manifest) = std::fs::read_to_string(folder.join("Cargo.toml")) else { continue };
+        let Some(manifest) = orienteer_base::settings_file::read_settings(&folder.join("Cargo.toml")) else {
+            continue;
+        };
         let mut inherits = false;
         for line in manifest.lines().map(str::trim) {
             let Some((key, value)) = line.split_once('=') else { continue };

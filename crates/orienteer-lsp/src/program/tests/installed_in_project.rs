@@ -143,3 +143,45 @@ async fn an_index_that_was_written_elsewhere_vouches_for_nothing() {
     machine.tree.write("package.json", "{}\n");
     assert!(matches!(found().await, Err(Missing::NotInstalled { .. })));
 }
+
+/// Repositories of others are not the project's own word, and neither are names that leave the folder.
+#[tokio::test]
+async fn a_linked_repository_vouches_for_nothing() {
+    let machine = machine();
+    script(&machine.bin.join("node"), "");
+    let project = machine.root().join("project");
+    machine.npm(&project.join("node_modules"), "bash-language-server", "5", "bash-language-server", "");
+    machine.git(&["init", "-q"]).await;
+    machine.checked_out().await;
+    let other = machine.tree.beside("other");
+    fs::rename(machine.root().join(".git"), other.join(".git")).unwrap();
+    fs::rename(machine.root().join("package.json"), other.join("package.json")).unwrap();
+    symlink(other.join(".git"), project.join(".git")).unwrap();
+    symlink(other.join("package.json"), project.join("package.json")).unwrap();
+    let bash = server("bash");
+    let found = find(
+        &bash,
+        &project,
+        &machine.roots,
+        &machine.environment,
+        &machine.launcher,
+        LocalPrograms::Untracked,
+        &machine.state,
+    );
+    let found = found.await;
+    assert!(matches!(found, Err(Missing::NotInstalled { .. })), "{found:?}");
+}
+
+/// Trust is given to the workspace: another root is somebody else's.
+#[tokio::test]
+async fn trust_of_the_workspace_says_nothing_of_other_roots() {
+    let machine = machine();
+    script(&machine.bin.join("node"), "");
+    let other = machine.tree.beside("other");
+    machine.npm(&other.join("node_modules"), "bash-language-server", "5", "bash-language-server", "");
+    let roots = Roots::new(machine.root(), &[other.clone()]).unwrap();
+    let (environment, launcher, state) = (&machine.environment, &machine.launcher, &machine.state);
+    let found =
+        find(&server("bash"), &other, &roots, environment, launcher, LocalPrograms::Always, state).await;
+    assert!(matches!(found, Err(Missing::NotInstalled { .. })), "{found:?}");
+}

@@ -31,7 +31,7 @@ fn found(rows: Vec<Diagnostic>) -> Diagnostics {
 
 fn reply(found: &Diagnostics) -> Reply {
     let mut reply = Reply::default();
-    fill(&mut reply, found);
+    fill(&mut reply, found, false);
     reply
 }
 
