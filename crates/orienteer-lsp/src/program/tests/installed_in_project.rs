@@ -179,7 +179,7 @@ async fn trust_of_the_workspace_says_nothing_of_other_roots() {
     script(&machine.bin.join("node"), "");
     let other = machine.tree.beside("other");
     machine.npm(&other.join("node_modules"), "bash-language-server", "5", "bash-language-server", "");
-    let roots = Roots::new(machine.root(), &[other.clone()]).unwrap();
+    let roots = Roots::new(machine.root(), std::slice::from_ref(&other)).unwrap();
     let (environment, launcher, state) = (&machine.environment, &machine.launcher, &machine.state);
     let found =
         find(&server("bash"), &other, &roots, environment, launcher, LocalPrograms::Always, state).await;
