@@ -130,6 +130,13 @@ impl Session {
         if language.is_some_and(|language| language.id == "svelte") {
             self.honours_settings(path, "svelte")?;
         }
+        if let Some(language) = language.filter(|language| self.is_styled_by_program(path, language.id)) {
+            // In another style than the project's it is not formatted.
+            let formatted = self.format_with_program(path, language, text, cancel).await?;
+            let edits = apart(text, formatted.text, lines, cancel).await?;
+            let made = Made { edits, by: formatted.by, from_server: None };
+            return self.checked(file, text, Some(language), whole, made, cancel).await;
+        }
         let unsupported = match self.format_by_server(path, text, lines, patience, cancel).await {
             Ok(made) => return self.checked(file, text, language, whole, made, cancel).await,
             // Formatting is not every server's trade; a server that is not there is what an exact caller wants to know.

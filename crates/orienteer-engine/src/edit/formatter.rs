@@ -83,6 +83,13 @@ impl Session {
         Err(self.missing(language, &known))
     }
 
+    /// Whether the project's style is that of a program, whatever a language server would make of it. Svelte's server asks
+    /// prettier itself.
+    pub(super) fn is_styled_by_program(&self, file: &Path, language: &str) -> bool {
+        let is_prettier = programs(language, file).next().is_some_and(|program| program.name == "prettier");
+        is_prettier && language != "svelte" && prettier::is_configured(file)
+    }
+
     /// Whether what a project configures for its formatter can be honoured.
     pub(super) fn honours_settings(&self, file: &Path, language: &str) -> Result<(), Problem> {
         for program in programs(language, file).filter(|_| !self.trusts(file)) {

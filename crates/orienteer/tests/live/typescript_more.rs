@@ -99,3 +99,20 @@ fn what_a_build_wrote_is_not_opened() {
     assert_eq!(live.references(at("test/area.ts", 2, 30)), all);
     live.end();
 }
+
+/// A project says how its files look; what the server makes of them is another style.
+#[test]
+fn a_project_s_style_is_prettier_s_where_it_says_so() {
+    let fixture = "//- /package.json\n{}\n//- /tsconfig.json\n{}\n//- /.prettierrc\n{ \"semi\": false }\n\
+                   //- /a.ts\nexport const a = 'x';\n";
+    let mut live = over(fixture).start();
+    let asked = json!({ "file_paths": ["a.ts"] });
+    let answer = live.get("format_code", asked.clone());
+    assert!(live.text.contains("with prettier"), "{}", live.text);
+    let diff = answer["plan"]["files"][0]["diff"].as_str().unwrap();
+    assert!(diff.contains("+export const a = \"x\"\n"), "{diff}");
+    // One that is a program is not passed over in favour of the server.
+    live.write(".prettierrc", "./settings.cjs\n");
+    let refused = live.refused("format_code", asked);
+    assert_eq!(refused["error"]["data"]["kind"], "needs_trust", "{refused:#}");
+}

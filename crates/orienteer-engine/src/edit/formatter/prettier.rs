@@ -77,6 +77,16 @@ fn ignore(file: &Path) -> [OsString; 2] {
     [OsString::from("--ignore-path"), place.into()]
 }
 
+/// Whether the project says how prettier is to format a file, in whatever form.
+pub(super) fn is_configured(file: &Path) -> bool {
+    file.ancestors().skip(1).any(|folder| {
+        NAMES.iter().any(|(name, kind)| {
+            let path = folder.join(name);
+            path.is_file() && !matches!(read(&path, *kind), Ok(None))
+        })
+    })
+}
+
 /// What the nearest configuration says about a file.
 fn configured(file: &Path) -> Result<BTreeMap<&'static str, String>, Refusal> {
     for folder in file.ancestors().skip(1) {
