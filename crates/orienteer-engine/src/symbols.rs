@@ -15,6 +15,7 @@ use orienteer_syntax::Symbol;
 
 use crate::Session;
 use crate::answering::{cut as cut_short, not_files, trust, unreadable};
+use crate::exposure::trust_command;
 use crate::failure::problem;
 use crate::index::Named;
 use crate::named::{Candidate, fits, name_parts};
@@ -151,6 +152,17 @@ impl Session {
         if let Some(why) = cut {
             answer.warnings.push(Warning::new("symbols_cut", why));
             answer.completeness = answer.completeness.and(Completeness::partial(Reason::Capped));
+        }
+        if value.rows.is_empty()
+            && !self.engine().trusts_project
+            && self.has_procedural_macros(cancel).await?
+        {
+            let message = format!(
+                "what macros and build scripts write is not known; `{}` and a new session let it",
+                trust_command(self.roots().workspace())
+            );
+            answer.warnings.push(Warning::new("needs_trust", message));
+            answer.completeness = answer.completeness.and(Completeness::partial(Reason::NeedsTrust));
         }
         if answer.server_id.is_none() && value.rows.iter().any(|row| row.source == Source::Index) {
             answer.source = Source::Index;

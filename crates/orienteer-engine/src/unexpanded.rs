@@ -112,14 +112,18 @@ impl<'s> FromIterator<&'s Spot> for FoundLines {
 
 impl Session {
     /// Whether anything of the workspace could be written by a procedural macro or a build script.
-    pub(crate) fn has_procedural_macros(&self, cancel: &Cancel) -> Result<bool, Problem> {
-        for word in ["proc_macro", "proc_macro2", "OUT_DIR"] {
-            if !self.files_with(word, cancel)?.0.is_empty() {
-                return Ok(true);
+    pub(crate) async fn has_procedural_macros(&self, cancel: &Cancel) -> Result<bool, Problem> {
+        let (session, flag) = (self.clone(), cancel.clone());
+        self.paint(cancel, move |_| {
+            for word in ["proc_macro", "proc_macro2", "OUT_DIR"] {
+                if !session.files_with(word, &flag)?.0.is_empty() {
+                    return Ok(true);
+                }
             }
-        }
-        let lock = self.roots().workspace().join("Cargo.lock");
-        Ok(read_settings(&lock).is_some_and(|text| text.contains("\"proc-macro2\"")))
+            let lock = session.roots().workspace().join("Cargo.lock");
+            Ok(read_settings(&lock).is_some_and(|text| text.contains("\"proc-macro2\"")))
+        })
+        .await
     }
 
     /// Why an answer about a name may lack something for want of trust; `None` where it cannot.
@@ -146,6 +150,23 @@ impl Session {
             let mut declared: Option<HashSet<String>> = None;
             for (path, text) in texts(&word)? {
                 flag.check()?;
+                // What a macro of the project writes is told by its own source: as code that it quotes, or as a string.
+                if text.text.contains("proc_macro") && is_in_string(&text.text, &word) {
+                    let place = shown(&path);
+                    return Ok(Some(format!("`{word}` may be written by a macro that was not expanded ({place})")));
+                }
+                if let Some(alias) = alias_of(&text.text, &word) {
+                    let declared = HashSet::from_iter(BUILT_IN.iter().map(|&name| name.to_owned()));
+                    let mut others = texts(&alias)?;
+                    if let Some((path, _)) = others
+                        .find(|(_, text)| !unexpanded_lines(&text.text, &alias, &declared).is_empty())
+                    {
+                        let place = shown(&path);
+                        return Ok(Some(format!(
+                            "`{word}` is also `{alias}`, which stands in a macro call that was not expanded ({place})"
+                        )));
+                    }
+                }
                 // Most places are known: the text around the others is what is looked at.
                 if lines_with(&text.text, &word)
                     .into_iter()
@@ -245,6 +266,36 @@ fn is_expanded(before: &str, start: usize, names: &HashSet<String>) -> bool {
         }
     };
     plain && names.contains(&before[start..])
+}
+
+/// Whether a word stands in a string.
+fn is_in_string(text: &str, word: &str) -> bool {
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let length = match letter {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => comment_length(rest),
+            '\'' => character_length(rest),
+            '"' => string_length(rest),
+            _ => raw_string_length(rest).unwrap_or(letter.len_utf8()),
+        };
+        let is_string = letter == '"' || (length > letter.len_utf8() && matches!(letter, 'r' | 'b' | 'c'));
+        if is_string && rest[..length].split(|letter| !is_word(letter)).any(|part| part == word) {
+            return true;
+        }
+        rest = &rest[length..];
+    }
+    false
+}
+
+/// The other name that an import gives a word.
+fn alias_of(text: &str, word: &str) -> Option<String> {
+    text.match_indices(word).find_map(|(at, found)| {
+        let behind = text[at + found.len()..].trim_start().strip_prefix("as ")?.trim_start();
+        let before = text[..at].chars().next_back();
+        let alias: String = behind.chars().take_while(|letter| is_word(*letter)).collect();
+        (!before.is_some_and(is_word) && !alias.is_empty() && alias != "_").then_some(alias)
+    })
 }
 
 /// How often a word stands on each line.
@@ -413,6 +464,15 @@ mod tests {
     fn lines_of_whole_words() {
         let lines = lines_with("target\nmy_target targets\n\n(target) target", "target");
         assert_eq!(lines, HashMap::from([(1, 1), (4, 2)]));
+    }
+
+    #[test]
+    fn other_names_and_strings_of_macros_are_found() {
+        assert_eq!(alias_of("pub use a::target as other;", "target").as_deref(), Some("other"));
+        assert_eq!(alias_of("let x = my_target as u8; use a::target;", "target"), None);
+        assert!(is_in_string("fn a() { \"target();\".parse() }", "target"));
+        assert!(is_in_string("fn a() { r#\"target()\"#.parse() }", "target"));
+        assert!(!is_in_string("fn target() {} // \"target\"", "target"));
     }
 
     #[test]

@@ -101,6 +101,8 @@ fn nothing_that_a_project_names_runs() {
         assert!(told.contains("app/src/lib.rs:4") && told.contains("`orienteer trust "), "{told}");
     }
 
+    let nothing = live.get("find_symbol", json!({ "query": "made_by_a_macro", "match": "exact" }));
+    assert_eq!(nothing["completeness"]["reason"], "needs_trust", "{nothing:#}");
     let renamed = live.get("rename_symbol", json!({ "symbol_name": "hidden", "new_name": "shown" }));
     assert_eq!(renamed["completeness"]["reason"], "needs_trust", "{renamed:#}");
 

@@ -66,7 +66,7 @@ impl Session {
         let restricted = self.lease(pinned.file.absolute()).await.is_ok_and(|lease| lease.is_restricted());
         // What a macro writes has names that stand nowhere.
         let whole =
-            found.completeness.is_complete() && !(restricted && self.has_procedural_macros(cancel)?);
+            found.completeness.is_complete() && !(restricted && self.has_procedural_macros(cancel).await?);
         if uses > 0 && whole && !query.force {
             return Err(used(anatomy, &outside, uses));
         }
